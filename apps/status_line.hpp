@@ -9,16 +9,16 @@ namespace sporos::apps {
 /// the object is destroyed.
 class StatusLine {
  public:
-  /// Makes a line that is never visible unless `wanted`.
+  /// Creates a line that stays hidden if `wanted` is false.
   explicit StatusLine(bool wanted);
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
   ~StatusLine();
 
-  /// Whether another text is due `seconds` after the start of the run: at most a few times a second, and not in the
-  /// first moment.
+  /// Returns whether to update the line `seconds` after the start of the run: at most a few times a second, and never
+  /// if it is hidden.
   bool is_due(double seconds) const;
-  /// Shows `text` in place of the previous one.
+  /// Replaces the displayed text with `text`, `seconds` after the start of the run.
   void show(double seconds, std::string_view text);
 
  private:

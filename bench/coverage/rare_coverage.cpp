@@ -134,7 +134,8 @@ void add_densities(const CoverageOptions& options, CoverageTable& table) {
   }
 }
 
-// Coverage of the limit of infinitely many time steps: the interval includes the bias.
+// Adds the coverage of the exact price, which is the limit for infinitely many time steps. The interval accounts for
+// the bias of the finest level.
 void add_multilevel(LevelSampling sampling, const CoverageOptions& options, CoverageTable& table) {
   const models::PathOption option{
       100, 100, 0.05, 0.2, 1, models::PathOption::Payoff::geometric_asian, models::PathOption::Scheme::milstein};
@@ -149,7 +150,7 @@ void add_multilevel(LevelSampling sampling, const CoverageOptions& options, Cove
   append(table, "multilevel, rmse 0.2, of the limit", of, limit);
 }
 
-// Adds array-RQMC for a model with an `array_chain`.
+// Adds the coverage of array-RQMC for a model that provides `array_chain`.
 template <class Model>
 void add_arrays(const Model& model, std::int64_t steps, const std::string& name, const CoverageOptions& options,
                 CoverageTable& table) {

@@ -54,9 +54,9 @@ class EntityPool {
   /// Inserts an entity at the front of a line (last in, first out).
   KOKKOS_FORCEINLINE_FUNCTION void push_front(Line& line, int number) { insert(line, number, -1, line.first); }
   /// Inserts an entity into a sorted line, before all entities that must come after it. `comes_before(a, b)` compares
-  /// two entities and must be a strict weak order, for example "a has higher priority than b". A new
-  /// entity goes after equal ones. The search starts at the end of the line; the time is proportional to the
-  /// number of entities that it passes.
+  /// two entities and must be a strict weak order, for example "a has higher priority than b". A new entity goes after
+  /// equal ones. The search starts at the end of the line; the time is proportional to the number of entities that it
+  /// passes.
   template <class Order>
   KOKKOS_INLINE_FUNCTION void insert_by(Line& line, int number, const Order& comes_before) {
     int before = line.last;

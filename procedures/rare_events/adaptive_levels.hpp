@@ -20,23 +20,24 @@ namespace impl {
 struct ChainBranch {
   std::int64_t row;           ///< index among the chains of this process's runs
   std::int64_t parent;        ///< index of the chain from which it branches off; −1 if it begins at the start
-  double level;               ///< its parent's state is taken where the parent first exceeded this level
+  double level;               ///< the chain starts in the state in which its parent first exceeded this level
   std::uint64_t seed;         ///< seed of the run
   std::uint64_t replication;  ///< replication whose random numbers it draws
 };
 
-/// Ends of the chains of all runs of this process.
+/// Results of all chains of the runs in progress in this process, by row.
 struct ChainEnds {
-  std::span<const double> peaks;        ///< largest levels of the chains
-  std::span<const std::int64_t> steps;  ///< steps of the chains run last; −1 for a chain that did not end
+  std::span<const double> peaks;        ///< largest level that each chain has reached
+  std::span<const std::int64_t> steps;  ///< number of steps in the chain's latest run; −1 if the chain did not end
 };
 
-/// Function that runs some chains and returns the ends of all. If runs begin, their chains are all there are.
+/// Function that runs the chains in `branches` and returns the results of all chains. When new runs start, `branches`
+/// contains every chain of these runs, and the results of earlier runs are no longer needed.
 using BranchRun = std::function<ChainEnds(std::vector<ChainBranch>& branches)>;
 
-/// Returns the estimate from the runs of all processes. Each process makes at least `least_runs` of its runs at a time
-/// by calling `run`. Throws std::runtime_error if a level is NaN or a chain did not end, and LaunchStopped as
-/// adaptive_split does. Collective.
+/// Returns the estimate from the runs of all processes. Each process executes its runs in groups of at least
+/// `least_runs` and calls `run` once for each round of a group. Throws std::runtime_error if a level is NaN or a chain
+/// did not end. Throws LaunchStopped if fewer than 2 runs are done when a launch stop is requested. Collective.
 SplittingResult adaptive_splitting_result(const BranchRun& run, std::int64_t least_runs, double target,
                                           const SplittingOptions& options, Processes& processes);
 

@@ -42,7 +42,11 @@ const Question array_rqmc_question{
 
 ArrayRqmcRequest array_rqmc_request(const ModelOptions& options) {
   const OptionTable& table = options.table;
-  ArrayRqmcRequest request{{only_point(options)}, options.model, time_limit_of(table)};
+  // Members are assigned one by one: g++ 12 destroys a base twice if a later initializer of an aggregate throws.
+  ArrayRqmcRequest request;
+  request.model = options.model;
+  request.values = only_point(options);
+  request.time_limit = time_limit_of(table);
   ArrayRqmcOptions& wanted = request.options;
   if (!table.has("chain-steps")) throw std::invalid_argument("--chain-steps is not given: expected a whole number");
   wanted.steps = table.whole("chain-steps", wanted.steps, 1, 1'000'000'000);

@@ -11,8 +11,8 @@ extern const Question array_rqmc_question;
 
 /// Parsed options of `sporos array-rqmc`.
 struct ArrayRqmcRequest : ArrayRqmcTask {
-  const ModelDescription* model;  ///< the model
-  double time_limit;              ///< time limit in seconds
+  const ModelDescription* model = nullptr;  ///< the model
+  double time_limit = 0;                    ///< time limit in seconds
 };
 
 /// Parses the options. Throws std::invalid_argument, naming the option, if the request cannot be carried out.

@@ -51,11 +51,14 @@ const Question multilevel_question{
 MultilevelRequest multilevel_request(const ModelOptions& options) {
   const ModelDescription& model = *options.model;
   const OptionTable& table = options.table;
-  const ParameterValues values = only_point(options);
-  const std::size_t response =
-      table.has("response") ? response_named(*table.text("response"), model, values, "response") : 0;
-  MultilevelRequest request{
-      {values, static_cast<int>(response)}, &model, model.response_names(values)[response], time_limit_of(table)};
+  // Members are assigned one by one: g++ 12 destroys a base twice if a later initializer of an aggregate throws.
+  MultilevelRequest request;
+  request.model = &model;
+  request.values = only_point(options);
+  request.response = static_cast<int>(
+      table.has("response") ? response_named(*table.text("response"), model, request.values, "response") : 0);
+  request.name = model.response_names(request.values)[static_cast<std::size_t>(request.response)];
+  request.time_limit = time_limit_of(table);
   MultilevelOptions& wanted = request.options;
   wanted.rmse = table.positive("rmse", wanted.rmse);
   wanted.alpha = table.has("level-rate") ? table.positive("level-rate", 0) : 0;

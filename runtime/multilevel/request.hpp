@@ -13,9 +13,9 @@ extern const Question multilevel_question;
 
 /// Parsed options of `sporos multilevel`.
 struct MultilevelRequest : MultilevelTask {
-  const ModelDescription* model;  ///< the model
-  std::string name;               ///< name of the response
-  double time_limit;              ///< time limit in seconds
+  const ModelDescription* model = nullptr;  ///< the model
+  std::string name;                         ///< name of the response
+  double time_limit = 0;                    ///< time limit in seconds
 };
 
 /// Parses the options. Throws std::invalid_argument, naming the option, if the request cannot be carried out.

@@ -14,7 +14,7 @@ namespace sporos::runtime {
 /// Estimates the mean of a response by multilevel Monte Carlo, for models with levels. Throws as multilevel does.
 struct MultilevelTask {
   ParameterValues values;          ///< the model's parameters
-  int response;                    ///< index of the response
+  int response = 0;                ///< index of the response
   MultilevelOptions options = {};  ///< options, such as the root mean square error
 
   using Result = MultilevelResult;

@@ -126,8 +126,12 @@ RareEventRequest rare_event_request(const ModelOptions& options) {
   if (!options.table.has("event")) {
     throw std::invalid_argument("--event is not given: expected it, with an event such as 'RESPONSE > BOUND'");
   }
-  RareEventRequest request{
-      {only_point(options)}, options.model, *options.table.text("event"), time_limit_of(options.table)};
+  // Members are assigned one by one: g++ 12 destroys a base twice if a later initializer of an aggregate throws.
+  RareEventRequest request;
+  request.model = options.model;
+  request.values = only_point(options);
+  request.event = *options.table.text("event");
+  request.time_limit = time_limit_of(options.table);
   set_event(request, options.table);
   set_numbers(request, options.table);
   return request;

@@ -14,9 +14,9 @@ extern const Question rare_event_question;
 
 /// Parsed options of `sporos rare-event`.
 struct RareEventRequest : RareEventTask {
-  const ModelDescription* model;  ///< the model
-  std::string event;              ///< event as the user writes it
-  double time_limit;              ///< time limit in seconds
+  const ModelDescription* model = nullptr;  ///< the model
+  std::string event;                        ///< event as the user writes it
+  double time_limit = 0;                    ///< time limit in seconds
 
   double confidence() const { return importance.confidence; }  ///< confidence of the interval
   std::uint64_t seed() const { return importance.seed; }       ///< seed of the random numbers

@@ -89,7 +89,11 @@ const Question stratify_question{"stratify", "Estimates means from equally likel
 
 StratifiedRequest stratified_request(const ModelOptions& options) {
   const OptionTable& table = options.table;
-  StratifiedRequest request{{only_point(options)}, options.model, "", time_limit_of(table)};
+  // Members are assigned one by one: g++ 12 destroys a base twice if a later initializer of an aggregate throws.
+  StratifiedRequest request;
+  request.model = options.model;
+  request.values = only_point(options);
+  request.time_limit = time_limit_of(table);
   if (!table.has("strata")) throw std::invalid_argument("--strata is not given: expected INPUT:COUNT, such as '1:16'");
   set_strata(request, *table.text("strata"));
   if (table.has("neyman")) set_response(request, *table.text("neyman"));

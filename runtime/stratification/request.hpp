@@ -13,9 +13,9 @@ extern const Question stratify_question;
 
 /// Parsed options of `sporos stratify`.
 struct StratifiedRequest : StratifiedTask {
-  const ModelDescription* model;  ///< the model
-  std::string input;              ///< name of the input variable, or its number
-  double time_limit;              ///< time limit in seconds
+  const ModelDescription* model = nullptr;  ///< the model
+  std::string input;                        ///< name of the input variable, or its number
+  double time_limit = 0;                    ///< time limit in seconds
 };
 
 /// Parses the options. Throws std::invalid_argument, naming the option, if the request cannot be carried out.
