@@ -250,15 +250,15 @@ TYPED_TEST(Splitting, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(split(TypeParam(), Ruin{0.3}, std::numeric_limits<double>::infinity()), std::invalid_argument);
 }
 
-// Among 200 intervals of 95 % for P = 2.4e-4 (10 000 with SPOROS_LONG_TESTS), the number that cover leaves its binomial
+// Among 200 intervals of 95 % for P = 2.4e-4 (2000 with SPOROS_LONG_TESTS), the number that cover leaves its binomial
 // band with probability 1e-5 at most per side. Control: intervals of a third of the width, which cover half of the
-// time. The estimate is skewed: with 50 chains per run, which is enough for 200 macro-replications, 93.0 % of the long
-// test's intervals cover.
+// time. The estimate is skewed: with 50 chains per run, which is enough for 200 macro-replications, 93.0 % of 10 000
+// intervals cover.
 template <class Split>
 void expect_coverage(const Split& split_once) {
   const Ruin ruin{1.0 / 3};
   constexpr int target = 12;
-  const int experiments = test::are_tests_long() ? 10'000 : 200;
+  const int experiments = test::are_tests_long() ? 2000 : 200;
   int covered = 0, by_third = 0;
   for (int experiment = 0; experiment < experiments; ++experiment) {
     const SplittingResult result = split_once(ruin, target, static_cast<std::uint64_t>(experiment) + 1);

@@ -155,13 +155,13 @@ struct Count {
   }
 };
 
-int experiments(int usually = 1000) { return test::are_tests_long() ? 10000 : usually; }
+int experiments(int where_short = 1000) { return test::are_tests_long() ? 2000 : where_short; }
 
 // Counts the intervals that cover, for customers' waits from an empty queue, a hundred runs at a time.
-Count count_queue(double load, std::int64_t segments, const Interval& interval, int usually = 1000) {
+Count count_queue(double load, std::int64_t segments, const Interval& interval, int where_short = 1000) {
   constexpr int runs = 100;
   Count count;
-  for (int i = 0; i * runs < experiments(usually); ++i) {
+  for (int i = 0; i * runs < experiments(where_short); ++i) {
     const auto seed = static_cast<std::uint64_t>(i + 1);
     for (const Series& series : observed<Space>(queue(load), seed, runs, segments)) {
       count.add(interval(series), *queue(load).series_means()[0]);
