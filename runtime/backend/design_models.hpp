@@ -9,9 +9,11 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace sporos::runtime {
@@ -76,5 +78,15 @@ class DesignModels<Case, MemorySpace> {
   std::map<const typename Case::Data*, typename Case::template Tables<MemorySpace>> m_tables;
   std::vector<Model> m_models;
 };
+
+/// Makes a `Made` of a described case: its constructor takes the execution space, the case, its data, its tables in the
+/// space's memory, its model, and `more`.
+template <class Made, CaseWithMembers Case, class ExecutionSpace, class... More>
+std::unique_ptr<Made> made_of_case(const ParameterValues& values, const More&... more) {
+  const auto& data = loaded_of<Case>(values).data;
+  typename Case::template Tables<typename ExecutionSpace::memory_space> tables(data);
+  const auto model = case_model<Case>(values, tables);
+  return std::make_unique<Made>(ExecutionSpace(), model_of<Case>(values), data, std::move(tables), model, more...);
+}
 
 }  // namespace sporos::runtime

@@ -16,7 +16,6 @@
 #include <span>
 #include <stdexcept>
 #include <type_traits>
-#include <utility>
 
 namespace sporos::runtime {
 
@@ -49,11 +48,8 @@ struct ProblemTask {
 
   template <class ExecutionSpace, CaseWithMembers Case>
   std::unique_ptr<SampledProblem> run() const {
-    const auto& data = loaded_of<Case>(values).data;
-    typename Case::template Tables<typename ExecutionSpace::memory_space> tables(data);
-    const auto model = case_model<Case>(values, tables);
-    return std::make_unique<CaseObjective<Case, ExecutionSpace>>(ExecutionSpace(), model_of<Case>(values), data,
-                                                                 std::move(tables), model, decisions, objective);
+    if (is_scored) throw std::invalid_argument("the model has no likelihood ratios");
+    return made_of_case<CaseObjective<Case, ExecutionSpace>, Case, ExecutionSpace>(values, decisions, objective);
   }
 
  private:

@@ -11,7 +11,6 @@
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <memory>
-#include <utility>
 
 namespace sporos::runtime {
 
@@ -33,11 +32,7 @@ struct SystemsTask {
 
   template <class ExecutionSpace, CaseWithMembers Case>
   std::unique_ptr<SystemLauncher> run() const {
-    const auto& data = loaded_of<Case>(values).data;
-    typename Case::template Tables<typename ExecutionSpace::memory_space> tables(data);
-    const auto model = case_model<Case>(values, tables);
-    return std::make_unique<CaseLauncher<Case, ExecutionSpace>>(ExecutionSpace(), model_of<Case>(values), data,
-                                                                std::move(tables), model, grid, which);
+    return made_of_case<CaseLauncher<Case, ExecutionSpace>, Case, ExecutionSpace>(values, grid, which);
   }
 };
 
