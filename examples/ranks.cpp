@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A code that owns MPI: each rank runs a range of the replications of every design point on its own device, and the
-// ranks add up the results as usual. The sums do not depend on the number of ranks.
+// ranks add up the results with MPI. The sums do not depend on the number of ranks.
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/replication/replicate.hpp>
 

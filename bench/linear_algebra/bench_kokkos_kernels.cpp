@@ -376,7 +376,8 @@ struct Cases {
     }
   };
 
-  // Both sides run on the calling thread, as in the library.
+  // Compares batched inverses of Kokkos Kernels with those of Sporos. Both run on the calling thread, as the library
+  // does.
   void add_inverses(std::int64_t count, int size) {
     const auto n = static_cast<std::size_t>(size);
     const Square given = drawn_systems(count, size, size);

@@ -32,7 +32,7 @@ concept ScoredDraw = PendingDraw<std::remove_cvref_t<Draw>> &&
 
 namespace impl {
 
-// Any other draw, whose variates have pathwise derivatives.
+// A draw that is not scored. Its variates have pathwise derivatives.
 template <class Draw>
 concept UnscoredDraw = !ScoredDraw<Draw>;
 

@@ -139,7 +139,7 @@ class CountSearch {
   KOKKOS_FUNCTION CountSearch(const Count& count, double u)
       : m_count(count), m_is_lower(u <= 0.5), m_wanted(m_is_lower ? u : 1.0 - u) {}
 
-  /// Searches from a guess; it usually takes one evaluation of the tails.
+  /// Searches for the quantile from a guess. In most cases, the search evaluates the tails once.
   KOKKOS_FUNCTION double quantile_from(double guess) const {
     const CountPlace at = newton(place(guess));
     const double neighbour = near(at);

@@ -44,18 +44,18 @@ inline std::optional<int> threads_of_environment() {
 #ifdef KOKKOS_ENABLE_OPENMP
 
 /// Number of threads that OpenMP uses by default: OMP_NUM_THREADS, or the number of threads of the machine.
-inline int usual_openmp_threads() {
-  // negative if the value does not fit in an int
-  const int usual = std::min(omp_get_max_threads(), omp_get_thread_limit());
+inline int default_openmp_threads() {
+  // The count is negative if the value of OMP_NUM_THREADS does not fit in an int.
+  const int count = std::min(omp_get_max_threads(), omp_get_thread_limit());
   const char* const text = std::getenv("OMP_NUM_THREADS");
-  if (text != nullptr && (usual < 1 || usual > most_host_threads)) {
+  if (text != nullptr && (count < 1 || count > most_host_threads)) {
     throw std::invalid_argument(std::string("OMP_NUM_THREADS is '")
                                     .append(text)
                                     .append("', expected at most ")
                                     .append(std::to_string(most_host_threads))
                                     .append(" threads"));
   }
-  return std::clamp(usual, 1, most_host_threads);
+  return std::clamp(count, 1, most_host_threads);
 }
 
 #endif
@@ -78,7 +78,7 @@ inline std::optional<int> checked_host_threads(std::optional<int> chosen) {
   const std::optional<int> of_environment = impl::threads_of_environment();
   std::optional<int> threads = chosen ? chosen : of_environment;
 #ifdef KOKKOS_ENABLE_OPENMP
-  if (!threads) threads = impl::usual_openmp_threads();
+  if (!threads) threads = impl::default_openmp_threads();
   if (*threads > omp_get_thread_limit()) {
     throw std::invalid_argument(std::string("the number of threads is ")
                                     .append(std::to_string(*threads))

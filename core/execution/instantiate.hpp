@@ -5,7 +5,7 @@
 
 /// @file
 /// Explicit instantiation of templates, once for all programs of a build. Sporos' own tests use it to save compile
-/// time. Elsewhere, above all in users' programs, each translation unit instantiates templates as usual.
+/// time. In other builds, such as users' programs, each translation unit instantiates the templates that it uses.
 
 #ifdef SPOROS_INSTANTIATED_ONCE
 #ifdef SPOROS_INSTANTIATES

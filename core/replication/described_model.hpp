@@ -147,7 +147,7 @@ concept DescribedCase = SimulationModel<typename Case::Model> &&
 /// stations.triage.servers.
 struct CaseMember {
   std::string name;          ///< path in the data
-  double usual;              ///< default: the value in the data
+  double usual;              ///< default value, which is the value in the data
   bool is_whole;             ///< whether only whole numbers are valid
   std::string_view unit;     ///< unit, such as "1/time"; empty for a plain number
   std::string_view meaning;  ///< description, one phrase
