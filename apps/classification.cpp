@@ -72,7 +72,7 @@ class ClassificationWatch {
  public:
   ClassificationWatch(const MethodOptions& options, std::int64_t first, Trajectory& trajectory,
                       const Interruption& interruption, bool wanted)
-      : m_most(of_either<std::int64_t>(options, [](const auto& some) { return some.iterations; })),
+      : m_max(of_either<std::int64_t>(options, [](const auto& some) { return some.iterations; })),
         m_time_limit(of_either<double>(options, [](const auto& some) { return some.time_limit; })),
         m_first(first),
         m_trajectory(trajectory),
@@ -91,15 +91,15 @@ class ClassificationWatch {
   void show(const QuasiNewtonProgress& point) {
     const auto done = static_cast<double>(point.iteration - m_first);
     double left = m_time_limit - point.seconds;
-    if (done > 0) left = std::min(left, static_cast<double>(m_most - point.iteration) * point.seconds / done);
+    if (done > 0) left = std::min(left, static_cast<double>(m_max - point.iteration) * point.seconds / done);
     m_line.show(
         point.seconds,
         fmt::format("classification: iteration {} of at most {}, objective {:.6g}, gradient norm {:.2g}, at "
                     "most {} left",
-                    point.iteration, m_most, point.objective, point.gradient_norm, duration_text(std::max(left, 0.0))));
+                    point.iteration, m_max, point.objective, point.gradient_norm, duration_text(std::max(left, 0.0))));
   }
 
-  std::int64_t m_most;
+  std::int64_t m_max;
   double m_time_limit;
   std::int64_t m_first;  // iterations before this run
   Trajectory& m_trajectory;

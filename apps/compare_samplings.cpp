@@ -55,8 +55,8 @@ std::vector<ComparedSampling> compared_experiments(const Experiment& experiment,
   const bool has_random = std::ranges::find(samplings, Sampling::random) != samplings.end();
   auto left = static_cast<double>(samplings.size() + (has_random ? 0 : 1));
   const auto run = [&](Plan plan, const Observer& observer) {
-    constexpr double least_time = 1e-9;  // a time limit must be positive
-    plan.time_limit = std::max((plan.time_limit - greatest(processes(), seconds_since(start))) / left--, least_time);
+    constexpr double min_time = 1e-9;  // a time limit must be positive
+    plan.time_limit = std::max((plan.time_limit - greatest(processes(), seconds_since(start))) / left--, min_time);
     ProgressLine line(model, plan, 0, shows_progress(options.table));
     const SimulationTask task{experiment.design, plan, SimulatedResponses::own, watcher_of(line, interruption),
                               observer};

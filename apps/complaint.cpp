@@ -43,7 +43,7 @@ void clear_status_line() {
 }
 
 void complain_of_failure(std::string_view message) {
-  if (is_first_process() || !has_failed_alone()) return complain(message);
+  if (is_first_process() || !has_failed_separately()) return complain(message);
   complained = true;
   write_line("process " + std::to_string(processes().rank()) + ": " + std::string(message));
 }

@@ -60,7 +60,7 @@ int carry_out_at_once(const Question& question, const Request& request, const Mo
     const LaunchLimit limit(interruption);
     together(processes(), [&] { result.emplace(backend.run_with<Task>(request.model->name, request)); });
   } catch (const LaunchStopped&) {
-    return conclude_too_early(interruption, least_work(request));
+    return conclude_too_early(interruption, min_work(request));
   }
   const Machine machine = machine_of(backend);
   Report report{request, *result, seconds_since(start), machine};

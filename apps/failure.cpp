@@ -69,8 +69,8 @@ class KeptText final : public std::streambuf {
 };
 
 KeptText kept_text;
-std::streambuf* usual_buffer = nullptr;
-std::terminate_handler usual_terminate = nullptr;
+std::streambuf* default_buffer = nullptr;
+std::terminate_handler default_terminate = nullptr;
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
@@ -150,15 +150,15 @@ int tell_failure(const std::exception_ptr& failure) {
 
 FailureReport::FailureReport() {
   program_name = program().name;
-  usual_buffer = std::cerr.rdbuf(&kept_text);
-  usual_terminate = std::set_terminate(end_terminated);
+  default_buffer = std::cerr.rdbuf(&kept_text);
+  default_terminate = std::set_terminate(end_terminated);
   std::signal(SIGABRT, end_aborted);
 }
 
 FailureReport::~FailureReport() {
   std::signal(SIGABRT, SIG_DFL);
-  std::set_terminate(usual_terminate);
-  std::cerr.rdbuf(usual_buffer);
+  std::set_terminate(default_terminate);
+  std::cerr.rdbuf(default_buffer);
   std::fwrite(kept_text.view().data(), 1, kept_text.view().size(), stderr);
 }
 

@@ -93,8 +93,8 @@ void check_sample(const MixtureFitOptions& options, const models::ObservationFil
 // Checks that the host has memory for the starts. Each start is a mixture on the host. The space that computes
 // densities holds the parameters of each start, their sums and four iterates, or a simplex.
 void check_memory_of_starts(const MixtureFitOptions& options) {
-  const auto sizes = options.most_components - options.least_components + 1;
-  const auto parameters = 3 * static_cast<double>(options.most_components);
+  const auto sizes = options.max_components - options.min_components + 1;
+  const auto parameters = 3 * static_cast<double>(options.max_components);
   constexpr double copies = 7;
   check_memory<Kokkos::HostSpace>({"numbers", sizes * options.starts, "starts", copies * sizeof(double) * parameters});
   check_memory<Kokkos::HostSpace>({"simplices", sizes * options.nelder_mead_starts, "starts of Nelder-Mead",

@@ -62,11 +62,11 @@ EndOnSignals::EndOnSignals() {
 EndOnSignals::~EndOnSignals() { set_handler(SIG_DFL); }
 
 Interruption::Interruption(double time_limit, std::function<std::string()> kept)
-    : m_time_limit(time_limit), m_is_alone(processes().count() == 1), m_kept(std::move(kept)) {
+    : m_time_limit(time_limit), m_is_single(processes().count() == 1), m_kept(std::move(kept)) {
   noted_signal = 0;
   withdraw_launch_stop();
   // A batch system may send a signal to each process and one to their launcher, which forwards it.
-  set_handler(m_is_alone ? note_once : note);
+  set_handler(m_is_single ? note_once : note);
   m_watchdog.emplace("interruption", [this] { look(); });
 }
 
@@ -118,11 +118,11 @@ void Interruption::look() {
   if (noted_signal != 0 && !m_signal_at) m_signal_at = now;
   const double cause = std::min(m_signal_at.value_or(m_time_limit), m_time_limit);
   if (m_launch_rule && now >= std::max(cause + m_launch_rule->after, m_launch_rule->earliest)) {
-    m_is_alone ? request_launch_stop() : request_piece_stop();
+    m_is_single ? request_launch_stop() : request_piece_stop();
   }
   // A launcher that forwards signals to its processes ends them itself, after a time that its user chooses.
-  if (m_is_alone && m_signal_at && !m_heeds_signal && now > *m_signal_at + grace_period) return end(noted_signal);
-  const double until_all_answer = m_is_alone ? grace_period : 4 * grace_period;
+  if (m_is_single && m_signal_at && !m_heeds_signal && now > *m_signal_at + grace_period) return end(noted_signal);
+  const double until_all_answer = m_is_single ? grace_period : 4 * grace_period;
   if (m_is_computing && now > m_time_limit + until_all_answer) end(0);
 }
 

@@ -110,7 +110,7 @@ class Interruption {
   std::string unfinished(int signal) const;
 
   double m_time_limit;
-  bool m_is_alone;
+  bool m_is_single;
   std::function<std::string()> m_kept;
   Clock::time_point m_start = Clock::now();
   std::mutex m_mutex;  // guards the members below; the thread that ends the program keeps it

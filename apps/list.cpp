@@ -60,7 +60,7 @@ Usage describe_usage(const ModelDescription& model) {
 std::string describe(const ModelDescription& described, std::span<const std::string> arguments) {
   const ModelDescription& model = with_members(described, arguments, describe_usage);
   const OptionTable options = parsed(describe_usage(model), arguments).options;
-  ParameterValues values = model.usual_values();
+  ParameterValues values = model.default_values();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const ParameterDescription& parameter = model.parameters[i];
     if (const OptionText& text = options.text(parameter.option()))
@@ -93,17 +93,17 @@ std::string describe(const ModelDescription& described, std::span<const std::str
 // their parameters. The number of their responses depends on the elements or kinds of cells in the case.
 std::string description_of(std::span<const std::string> arguments, const std::string& help) {
   const std::string& name = arguments[0];
-  const auto expect_alone = [&] { check_arguments(arguments, 1, describe_words, help); };
+  const auto expect_no_options = [&] { check_arguments(arguments, 1, describe_words, help); };
   for (const CaseModel& model : case_models()) {
     if (name != model.name) continue;
-    expect_alone();
+    expect_no_options();
     return fmt::format("{0}: {1}\n`sporos simulate {0} --help` {2}\n", model.name, model.title, model.help);
   }
   // If a model and a problem share a name, both are described; values are those of the model.
   const bool is_model =
       std::ranges::find(model_descriptions(), name, &ModelDescription::name) != model_descriptions().end();
   if (const RegisteredProblem* problem = find_registered(name); problem && !(is_model && arguments.size() > 1)) {
-    expect_alone();
+    expect_no_options();
     const std::string of_model = is_model ? describe(find_model(name), {}) + "\nThe problem of that name:\n\n" : "";
     return of_model + description_of(*problem);
   }

@@ -167,12 +167,12 @@ class Optimization final : public Run {
     } catch (const LaunchStopped&) {
       m_outcome.result.stopped_by = interruption.signal() != 0 ? StoppedBy::callback : StoppedBy::time_limit;
       m_outcome.result.state = m_start.state;
-      m_lack = interruption.reason() + " before the objective at the start was known: no results are written";
+      m_missing_reason = interruption.reason() + " before the objective at the start was known: no results are written";
     }
   }
 
   std::optional<std::string> make_results() override {
-    if (m_lack) return m_lack;
+    if (m_missing_reason) return m_missing_reason;
     m_trajectory->complete(m_outcome.result.trajectory);
     if (!m_outcome.result.trajectory.empty()) return std::nullopt;
     return "objective or gradient are not finite at the start";
@@ -243,7 +243,7 @@ class Optimization final : public Run {
   ReportFile m_page;
   std::optional<Trajectory> m_trajectory;
   OptimizationOutcome m_outcome{};
-  std::optional<std::string> m_lack;  // why there are no results
+  std::optional<std::string> m_missing_reason;  // why there are no results
 };
 
 }  // namespace

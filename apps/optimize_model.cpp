@@ -37,7 +37,7 @@ namespace {
 // Runs `work` on every process. If it fails on all processes, check_together makes them report that only once, unless a
 // failure of one process's samples has already made them fail together.
 template <class Work>
-void alike(const Work& work) {
+void on_every_process(const Work& work) {
   try {
     work();
   } catch (const std::bad_alloc&) {
@@ -67,7 +67,7 @@ class WatchedSearch final : public Run {
 
   void start(const Backend& backend) override {
     check_same_task(m_options, 0);
-    alike([&] { m_search.start(backend); });
+    on_every_process([&] { m_search.start(backend); });
   }
 
   std::string restore(const io::Json& state, const std::string& what) override {
@@ -97,12 +97,12 @@ class WatchedSearch final : public Run {
       }
       return m_end.has_value();
     };
-    alike([&] { m_search.run(is_enough, [&] { limit.extend(time_of_estimates); }); });
+    on_every_process([&] { m_search.run(is_enough, [&] { limit.extend(time_of_estimates); }); });
     estimate();
     if (!m_end) m_end = StopReason::replications;
   }
 
-  std::optional<std::string> make_results() override { return m_lack; }
+  std::optional<std::string> make_results() override { return m_missing_reason; }
 
   bool has_ended() const override { return m_end == StopReason::replications && !m_is_gap_missing; }
 
@@ -145,10 +145,10 @@ class WatchedSearch final : public Run {
   // nothing ends them in the middle of a launch.
   void estimate() {
     if (processes().count() > 1) m_interruption->begin_writing();
-    alike([&] {
-      m_lack = m_search.estimate();
+    on_every_process([&] {
+      m_missing_reason = m_search.estimate();
       look_for_end_of_launches();
-      if (m_lack || m_search.is_ended_early()) return;
+      if (m_missing_reason || m_search.is_ended_early()) return;
       try {
         m_search.examine_end();
         if (!m_surfaces.empty()) m_surface = m_search.surface();
@@ -156,7 +156,7 @@ class WatchedSearch final : public Run {
         look_for_end_of_launches();
       }
     });
-    if (m_lack || m_end) return;
+    if (m_missing_reason || m_end) return;
     m_end = StopReason::replications;
     bound_gap();
   }
@@ -177,7 +177,7 @@ class WatchedSearch final : public Run {
       });
     }
     std::optional<OptimalityGap> gap;
-    alike([&] {
+    on_every_process([&] {
       gap = m_search.bounded_gap([&] { return m_is_gap_missing = m_is_gap_missing || end_request().has_come(); });
       if (is_launch_stop_requested()) m_is_gap_missing = end_request().has_come();
     });
@@ -193,10 +193,10 @@ class WatchedSearch final : public Run {
   std::optional<ResponseSurface> m_surface;
   std::optional<StopReason> m_end;  // why the search or its estimates ended
   int m_signal = 0;
-  Interruption* m_interruption = nullptr;  // set while the run computes and makes results
-  std::function<int(int signal)> m_write;  // set while the run computes and makes results
-  std::optional<std::string> m_lack;       // why there are no results
-  bool m_is_gap_missing = false;           // whether a request to end left the gap without a bound
+  Interruption* m_interruption = nullptr;       // set while the run computes and makes results
+  std::function<int(int signal)> m_write;       // set while the run computes and makes results
+  std::optional<std::string> m_missing_reason;  // why there are no results
+  bool m_is_gap_missing = false;                // whether a request to end left the gap without a bound
   std::optional<OptimalityGap> m_gap;
 };
 

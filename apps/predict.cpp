@@ -123,12 +123,12 @@ int predict_command(std::span<const std::string> arguments, Backend&) {
   Interruption interruption;  // an interrupted program leaves no half-written file
   interruption.begin_writing();
   destination.write(csv_of(probabilities_of(predicted.margins), model.rows.classes));
-  const std::string told = fmt::format("{}{}{}", fmt::join(predicted.notes, "\n"), predicted.notes.empty() ? "" : "\n",
-                                       scores_text(predicted, path, model));
+  const std::string reported = fmt::format("{}{}{}", fmt::join(predicted.notes, "\n"),
+                                           predicted.notes.empty() ? "" : "\n", scores_text(predicted, path, model));
   if (destination.is_file() && io::has_standard_output()) {
-    io::write_standard_output(told);
+    io::write_standard_output(reported);
   } else {
-    std::fputs(told.c_str(), stderr);
+    std::fputs(reported.c_str(), stderr);
   }
   return 0;
 }

@@ -147,7 +147,7 @@ RadiationResult result_of(const Problem& problem, const PhotonCounts& counts) {
 }
 
 // Returns the largest standard error of the estimates to which a precision applies.
-double greatest_error(const RadiationResult& result) {
+double largest_error(const RadiationResult& result) {
   const auto* balance = std::get_if<models::EnergyBalance>(&result);
   double greatest = 0;
   for (const auto& estimate :
@@ -219,7 +219,7 @@ class Tracing final : public Run {
       return Ending::interrupted_after(m_signal, photons);
     }
     if (!m_problem.plan.precision || is_precise()) return {};
-    const double error = greatest_error(m_result);
+    const double error = largest_error(m_result);
     return {2, fmt::format("precision not reached: the greatest standard error is {:.3g} {}, {:.3g} times the wanted "
                            "one, after {}",
                            error, m_problem.asks_for_equilibrium() ? "K" : "W/m²", error / *m_problem.plan.precision,
@@ -228,7 +228,7 @@ class Tracing final : public Run {
 
  private:
   // Whether a precision is requested and reached.
-  bool is_precise() const { return m_problem.plan.precision && greatest_error(m_result) <= *m_problem.plan.precision; }
+  bool is_precise() const { return m_problem.plan.precision && largest_error(m_result) <= *m_problem.plan.precision; }
 
   const char* stopped_by() const {
     if (m_signal != 0) return "interrupted";

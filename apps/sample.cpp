@@ -84,9 +84,9 @@ std::int64_t points_before(const Sampler& sampler, PointFile& file) {
     compare(file, points, given, sampler.block(points, count));
     points += count;
   }
-  if (points > most_in_sample - request.count) {
+  if (points > max_in_sample - request.count) {
     throw std::invalid_argument(fmt::format("{} holds {} points, and {} more would be more than the {} of a set",
-                                            file.path(), points, request.count, most_in_sample));
+                                            file.path(), points, request.count, max_in_sample));
   }
   return points;
 }

@@ -24,7 +24,7 @@ namespace {
 Plan plan_of(const ModelOptions& options) {
   Plan plan = plan_from(options.table, options.base_plan());
   if (quantile_precision(options.table).is_set() && !options.table.has("replications")) {
-    plan.replications = usual_quantile_ceiling;
+    plan.replications = default_quantile_ceiling;
   }
   if (simultaneous_method(options.table) == Simultaneous::max_t) plan.covariances = true;
   return plan;

@@ -5,8 +5,8 @@
 # sporos_tell_speed(): prints a message, once, if the build type or the flags cost speed
 # (docs/how-to/embed-in-a-kokkos-code.md has the measurements).
 function(sporos_tell_speed)
-  get_property(is_told GLOBAL PROPERTY SPOROS_SPEED_IS_TOLD)
-  if(is_told OR CMAKE_CONFIGURATION_TYPES)  # multi-configuration generators choose the build type later
+  get_property(is_reported GLOBAL PROPERTY SPOROS_SPEED_IS_TOLD)
+  if(is_reported OR CMAKE_CONFIGURATION_TYPES)  # multi-configuration generators choose the build type later
     return()
   endif()
   set_property(GLOBAL PROPERTY SPOROS_SPEED_IS_TOLD ON)

@@ -30,7 +30,7 @@ struct DerivativeCheckOptions {
   std::int64_t steps = 13;        ///< Number of steps.
   std::int64_t sample_size = 64;  ///< Number of replications in the sample that defines f̂.
   std::uint64_t seed = 1;         ///< Seed of the sample and of the direction, whose entries are ±1/√d.
-  double least_order = 1.8;  ///< Smallest order that counts as right. The remainder of a right derivative falls as h².
+  double min_order = 1.8;  ///< Smallest order that counts as right. The remainder of a right derivative falls as h².
 };
 
 /// Throws std::invalid_argument, naming option, value and what was expected, if an option is out of range.
@@ -38,7 +38,7 @@ inline void check(const DerivativeCheckOptions& options) {
   check_positive("first step", options.first_step);
   impl::check_parameter(options.steps >= 2 && options.steps <= 30, "number of steps", options.steps, "from 2 to 30");
   impl::check_parameter(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");
-  impl::check_parameter(options.least_order > 1 && options.least_order < 2, "least order", options.least_order,
+  impl::check_parameter(options.min_order > 1 && options.min_order < 2, "least order", options.min_order,
                         "a number between 1, of a wrong derivative, and 2, of a right one");
 }
 
@@ -88,7 +88,7 @@ Vector<Space> random_direction(const Space& space, std::int64_t dimension, std::
 }
 
 /// Computes the orders and the verdict from the steps.
-inline DerivativeCheck judged(std::vector<DerivativeCheckStep> steps, double least_order) {
+inline DerivativeCheck judged(std::vector<DerivativeCheckStep> steps, double min_order) {
   DerivativeCheck check{std::move(steps), 0, false};
   bool is_linear = true, has_order = false;
   for (std::size_t i = 1; i < check.steps.size(); ++i) {
@@ -101,7 +101,7 @@ inline DerivativeCheck judged(std::vector<DerivativeCheckStep> steps, double lea
       has_order = true;
     }
   }
-  check.is_right = has_order ? check.order >= least_order : is_linear;
+  check.is_right = has_order ? check.order >= min_order : is_linear;
   return check;
 }
 
@@ -123,7 +123,7 @@ DerivativeCheck check_along(Problem& problem, const ConstVector<typename Problem
     step.rounding *= rounding;
     steps.push_back(step);
   }
-  return judged(std::move(steps), options.least_order);
+  return judged(std::move(steps), options.min_order);
 }
 
 /// Checks the options, draws the sample and returns the direction.
@@ -184,7 +184,7 @@ DerivativeCheck checked_hessian(Problem& problem, const std::vector<double>& x, 
 template <class Problem>
 DerivativeCheck check_gradient(Problem& problem, const std::vector<double>& x,
                                const DerivativeCheckOptions& options = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  impl::check_contract(impl::Unmet<impl::unmet_problem_requirement<Problem>()>());
   if constexpr (StochasticProblem<Problem>) {
     return impl::checked_gradient(problem, x, options);
   } else {
@@ -198,7 +198,7 @@ DerivativeCheck check_gradient(Problem& problem, const std::vector<double>& x,
 template <class Problem>
 DerivativeCheck check_hessian(Problem& problem, const std::vector<double>& x,
                               const DerivativeCheckOptions& options = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_twice_differentiable_problem<Problem>()>());
+  impl::check_contract(impl::Unmet<impl::unmet_twice_differentiable_problem_requirement<Problem>()>());
   if constexpr (TwiceDifferentiableProblem<Problem>) {
     return impl::checked_hessian(problem, x, options);
   } else {

@@ -12,72 +12,73 @@ namespace sporos {
 
 namespace impl {
 
-enum class ProblemLack { none, execution, dimension, draw, objective, gradient, hessian_product };
+enum class ProblemRequirement { none, execution, dimension, draw, objective, gradient, hessian_product };
 
 // The first member that the type requires but does not have.
 template <class Problem>
-constexpr ProblemLack lack_of_problem() {
+constexpr ProblemRequirement unmet_problem_requirement() {
   if constexpr (!requires(Problem & problem) {
                   { problem.execution() } -> std::convertible_to<const typename Problem::execution_space&>;
                 }) {
-    return ProblemLack::execution;
+    return ProblemRequirement::execution;
   } else if constexpr (!requires(Problem & problem) {
                          { problem.dimension() } -> std::convertible_to<std::int64_t>;
                        }) {
-    return ProblemLack::dimension;
+    return ProblemRequirement::dimension;
   } else if constexpr (!requires(Problem & problem, const SampleRange& sample) { problem.draw(sample); }) {
-    return ProblemLack::draw;
+    return ProblemRequirement::draw;
   } else {
     using Space = typename Problem::execution_space;
     if constexpr (!requires(Problem & problem, const ConstVector<Space>& x) {
                     { problem.objective(x) } -> std::convertible_to<double>;
                   }) {
-      return ProblemLack::objective;
+      return ProblemRequirement::objective;
     } else if constexpr (!requires(Problem & problem, const ConstVector<Space>& x, const Vector<Space>& g) {
                            problem.gradient(x, g);
                          }) {
-      return ProblemLack::gradient;
+      return ProblemRequirement::gradient;
     }
   }
-  return ProblemLack::none;
+  return ProblemRequirement::none;
 }
 
 // Same check for a problem whose Hessian is used.
 template <class Problem>
-constexpr ProblemLack lack_of_twice_differentiable_problem() {
-  if constexpr (constexpr ProblemLack lack = lack_of_problem<Problem>(); lack != ProblemLack::none) {
-    return lack;
+constexpr ProblemRequirement unmet_twice_differentiable_problem_requirement() {
+  if constexpr (constexpr ProblemRequirement unmet = unmet_problem_requirement<Problem>();
+                unmet != ProblemRequirement::none) {
+    return unmet;
   } else {
     using Space = typename Problem::execution_space;
     constexpr bool has_products = requires(Problem & problem, const ConstVector<Space>& x, const Vector<Space>& out) {
       problem.hessian_product(x, x, out);
     };
-    return has_products ? ProblemLack::none : ProblemLack::hessian_product;
+    return has_products ? ProblemRequirement::none : ProblemRequirement::hessian_product;
   }
 }
 
-inline void check_contract(Lacks<ProblemLack::none>) {}
-SPOROS_TELL(
-    ProblemLack::execution,
+inline void check_contract(Unmet<ProblemRequirement::none>) {}
+SPOROS_REQUIREMENT(
+    ProblemRequirement::execution,
     "Sporos: a problem must say where it works: using execution_space = ...; const execution_space& execution()");
-SPOROS_TELL(ProblemLack::dimension,
-            "Sporos: a problem must say how many decision variables it has: std::int64_t dimension()");
-SPOROS_TELL(
-    ProblemLack::draw,
+SPOROS_REQUIREMENT(ProblemRequirement::dimension,
+                   "Sporos: a problem must say how many decision variables it has: std::int64_t dimension()");
+SPOROS_REQUIREMENT(
+    ProblemRequirement::draw,
     "Sporos: a problem must draw the sample that it is told, or ignore it where nothing is random: void draw(const "
     "sporos::SampleRange& sample)");
-SPOROS_TELL(
-    ProblemLack::objective,
+SPOROS_REQUIREMENT(
+    ProblemRequirement::objective,
     "Sporos: a problem must have an objective: double objective(const sporos::ConstVector<execution_space>& x)");
-SPOROS_TELL(
-    ProblemLack::gradient,
+SPOROS_REQUIREMENT(
+    ProblemRequirement::gradient,
     "Sporos: a problem must write its gradient to g: void gradient(const sporos::ConstVector<execution_space>& x, "
     "const "
     "sporos::Vector<execution_space>& g)");
-SPOROS_TELL(ProblemLack::hessian_product,
-            "Sporos: a problem whose Hessian is checked must have its products: void hessian_product(const "
-            "sporos::ConstVector<execution_space>& x, const sporos::ConstVector<execution_space>& v, const "
-            "sporos::Vector<execution_space>& out)");
+SPOROS_REQUIREMENT(ProblemRequirement::hessian_product,
+                   "Sporos: a problem whose Hessian is checked must have its products: void hessian_product(const "
+                   "sporos::ConstVector<execution_space>& x, const sporos::ConstVector<execution_space>& v, const "
+                   "sporos::Vector<execution_space>& out)");
 
 }  // namespace impl
 
@@ -90,8 +91,8 @@ SPOROS_TELL(ProblemLack::hessian_product,
 /// - `objective(x)`: f̂(x), an unbiased estimate of f(x). Blocks until the value is available.
 /// - `gradient(x, g)`: sets g = ∇f̂(x), an unbiased estimate of ∇f(x).
 template <class Problem>
-concept StochasticProblem = impl::lack_of_problem<Problem>()
-== impl::ProblemLack::none;
+concept StochasticProblem = impl::unmet_problem_requirement<Problem>()
+== impl::ProblemRequirement::none;
 
 /// A problem with a quadratic f̂. `curvature(d)` returns dᵀ∇²f̂ d for exact line search. Blocks.
 template <class Problem>
@@ -108,8 +109,9 @@ concept SmoothProblem = StochasticProblem<Problem> && requires(Problem& problem)
 
 /// A problem with Hessian products of f̂: `hessian_product(x, v, out)` sets out = ∇²f̂(x) v.
 template <class Problem>
-concept TwiceDifferentiableProblem = StochasticProblem<Problem> && impl::lack_of_twice_differentiable_problem<Problem>()
-== impl::ProblemLack::none;
+concept TwiceDifferentiableProblem = StochasticProblem<Problem> &&
+    impl::unmet_twice_differentiable_problem_requirement<Problem>()
+== impl::ProblemRequirement::none;
 
 /// A problem that the teams of a persistent kernel (core/linear_algebra/persistent_teams.hpp) can evaluate, each team
 /// for its own coordinates of the vectors. `in_teams()` returns the object that is passed to kernels. Its members:

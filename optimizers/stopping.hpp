@@ -32,7 +32,7 @@ Processes& processes_of([[maybe_unused]] Problem& problem) {
   if constexpr (requires { problem.processes(); }) {
     return problem.processes();
   } else {
-    return alone;
+    return single_process;
   }
 }
 

@@ -77,7 +77,7 @@ class BestPoint {
   /// Takes an estimator for each design point (see estimator_of), all of the same response. Each design point makes
   /// `observations` observations.
   BestPoint(const std::vector<RatioOfMeans>& estimators, std::int64_t observations)
-      : m_batch(std::max<std::int64_t>(1, (observations + most_batches - 1) / most_batches)),
+      : m_batch(std::max<std::int64_t>(1, (observations + max_batches - 1) / max_batches)),
         m_batches(static_cast<std::size_t>((observations + m_batch - 1) / m_batch)) {
     for (const auto& [response, numerator, denominator] : estimators) {
       m_points.push_back({impl::FormSums(numerator, m_batches), impl::FormSums(denominator, m_batches)});
@@ -97,7 +97,7 @@ class BestPoint {
   std::vector<double> probabilities(Best best, std::uint64_t seed) const;
 
  private:
-  static constexpr std::int64_t most_batches = 256;
+  static constexpr std::int64_t max_batches = 256;
   static constexpr int resamples = 10'000;
 
   // Sums by batch.

@@ -37,23 +37,23 @@ class MemberCheck {
 };
 
 /// The model of a case as solvers and selection procedures use it.
-template <class Wide, int most_decisions>  // limit for whole decision variables, and for real ones
+template <class Wide, int max_decisions>  // limit for whole decision variables, and for real ones
 struct ObservedModel {
-  static_assert(WideModel<Wide> && most_decisions == 8);
+  static_assert(WideModel<Wide> && max_decisions == 8);
   static constexpr std::string_view name = "case";
-  static constexpr int most_of_kind = most_decisions;
+  static constexpr int max_of_kind = max_decisions;
   static constexpr int input_count = static_cast<int>(Wide::input_count);
   static constexpr std::array<std::string_view, 12> response_names = {"1", "2", "3", "4",  "5",  "6",
                                                                       "7", "8", "9", "10", "11", "12"};
-  static constexpr int most_responses = static_cast<int>(response_names.size());
-  static_assert(most_responses == most_responses_of_case);
+  static constexpr int max_responses = static_cast<int>(response_names.size());
+  static_assert(max_responses == max_responses_of_case);
 
   std::int64_t whole_1, whole_2, whole_3, whole_4, whole_5, whole_6, whole_7, whole_8;
   double real_1, real_2, real_3, real_4, real_5, real_6, real_7, real_8;
   Wide wide;
-  Kokkos::Array<int, static_cast<std::size_t>(most_of_kind)> whole_members, real_members;
+  Kokkos::Array<int, static_cast<std::size_t>(max_of_kind)> whole_members, real_members;
   int wholes, reals;
-  Kokkos::Array<int, static_cast<std::size_t>(most_responses)> observed;  // indices of responses of the wide model
+  Kokkos::Array<int, static_cast<std::size_t>(max_responses)> observed;  // indices of responses of the wide model
   int observed_count;
   const MemberCheck* member_check;  // host pointer
 
@@ -90,7 +90,7 @@ struct ObservedModel {
   // Keeps those of the responses set that are observed.
   struct Kept {
     const ObservedModel& model;
-    Kokkos::Array<double, static_cast<std::size_t>(most_responses)> values{};
+    Kokkos::Array<double, static_cast<std::size_t>(max_responses)> values{};
 
     KOKKOS_FUNCTION void set(int response, double value) {
       for (int i = 0; i < model.observed_count; ++i) {
@@ -100,7 +100,7 @@ struct ObservedModel {
   };
 
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, static_cast<std::size_t>(most_responses)> operator()(Inputs& inputs) const {
+  KOKKOS_FUNCTION Kokkos::Array<double, static_cast<std::size_t>(max_responses)> operator()(Inputs& inputs) const {
     Wide decided = wide;
     for_each_member([&decided](int member, double value) { decided.set_member(member, value); });
     Kept kept{*this};
@@ -137,11 +137,11 @@ class ObservedCase : public MemberCheck {
     const auto found = std::ranges::find(m_members, member, &CaseMember::name);
     if (found == m_members.end()) throw std::invalid_argument(member + " is no member of the case that can be decided");
     int& count = found->is_whole ? m_model.wholes : m_model.reals;
-    if (count == Model::most_of_kind) {
+    if (count == Model::max_of_kind) {
       throw std::invalid_argument(member + " is one decision too many, expected at most " +
-                                  std::to_string(Model::most_of_kind) + " whole and as many real ones");
+                                  std::to_string(Model::max_of_kind) + " whole and as many real ones");
     }
-    if (!m_model.wide.set_member(static_cast<int>(found - m_members.begin()), found->usual))
+    if (!m_model.wide.set_member(static_cast<int>(found - m_members.begin()), found->default_value))
       throw std::invalid_argument("more members differ from the case than a model has room for, with " + member);
     (found->is_whole ? m_model.whole_members : m_model.real_members)[static_cast<std::size_t>(count)] =
         static_cast<int>(found - m_members.begin());
@@ -155,7 +155,7 @@ class ObservedCase : public MemberCheck {
     for (int i = 0; i < count; ++i) {
       if (m_model.observed[static_cast<std::size_t>(i)] == response) return i;
     }
-    if (count == Model::most_responses) {
+    if (count == Model::max_responses) {
       throw std::invalid_argument("more than " + std::to_string(count) + " responses of the case are asked for");
     }
     m_model.observed[static_cast<std::size_t>(count)] = response;
@@ -212,7 +212,7 @@ SystemGrid decided_in(Observed& observed, const SystemGrid& grid) {
 // Converts weighted sums of the case's `responses` responses to sums of the observed ones.
 template <class Observed>
 std::vector<double> observed_sums(Observed& observed, const std::vector<double>& sums, std::size_t responses) {
-  constexpr auto most = static_cast<std::size_t>(Observed::Model::most_responses);
+  constexpr auto most = static_cast<std::size_t>(Observed::Model::max_responses);
   const std::size_t systems = sums.size() / (responses + 1);
   std::vector<double> found(systems * (most + 1));
   for (std::size_t response = 0; response <= responses; ++response) {
@@ -233,7 +233,7 @@ template <class Observed>
 SystemResponse observed_in(Observed& observed, SystemResponse which, std::size_t responses) {
   which.response = observed.observe(which.response);
   for (ResponseConstraint& constraint : which.constraints) {
-    std::vector<double> weights(static_cast<std::size_t>(Observed::Model::most_responses), 0.0);
+    std::vector<double> weights(static_cast<std::size_t>(Observed::Model::max_responses), 0.0);
     for (std::size_t i = 0; i < constraint.weights.size(); ++i) {
       if (constraint.weights[i] == 0) continue;
       weights[static_cast<std::size_t>(observed.observe(static_cast<int>(i)))] = constraint.weights[i];

@@ -17,7 +17,7 @@ namespace {
 
 using Row = std::vector<double>;
 
-constexpr double least_product = 1e-9;  // for xᵀd, if the largest entries of x and d have size 1
+constexpr double min_product = 1e-9;  // for xᵀd, if the largest entries of x and d have size 1
 
 double inner(const Row& x, const Row& y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); }
 
@@ -45,15 +45,15 @@ class Separator {
 
   // Returns no value if there is no direction, and an empty direction if this is undecided.
   std::optional<Row> direction(bool is_strict) {
-    constexpr int most_rounds = 100;
-    for (int round = 0; round < most_rounds; ++round) {
+    constexpr int max_rounds = 100;
+    for (int round = 0; round < max_rounds; ++round) {
       std::optional<Row> found = direction_of_taken(is_strict);
       if (!found) return std::nullopt;
       std::vector<double> products(m_is_taken.size());
       bool is_violated = false, is_new = false;
       for (std::size_t i = 0; i < products.size(); ++i) {
         products[i] = inner(signed_row(i), *found);
-        const bool is_wrong = is_strict ? products[i] <= least_product : products[i] < -least_product;
+        const bool is_wrong = is_strict ? products[i] <= min_product : products[i] < -min_product;
         is_violated = is_violated || is_wrong;
         is_new = is_new || (is_wrong && !m_is_taken[i]);
       }
@@ -131,7 +131,7 @@ bool are_all_right(const ClassRows& rows, const std::vector<double>& margins) {
   double largest = 0;
   for (const double margin : margins) largest = std::max(largest, std::abs(margin));
   for (std::size_t i = 0; i < margins.size(); ++i) {
-    if (!((rows.labels[i] > 0 ? margins[i] : -margins[i]) > least_product * largest)) return false;
+    if (!((rows.labels[i] > 0 ? margins[i] : -margins[i]) > min_product * largest)) return false;
   }
   return true;
 }
@@ -161,7 +161,7 @@ ClassSeparation class_separation(const ClassRows& rows, const std::vector<double
     scale_to_one(found.direction);
     return found;
   }
-  if (rows.dimension > most_separation_coefficients) return {};
+  if (rows.dimension > max_separation_coefficients) return {};
   Separator separator(rows, margins);
   std::optional<Row> direction = separator.direction(false);
   if (!direction) return {SeparationKind::none, SeparationEvidence::linear_program};

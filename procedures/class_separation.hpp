@@ -46,12 +46,12 @@ struct ClassRows {
 };
 
 /// Maximum number of coefficients for which linear programs are solved.
-inline constexpr std::int64_t most_separation_coefficients = 300;
+inline constexpr std::int64_t max_separation_coefficients = 300;
 
 /// Determines whether two classes can be separated, given a fit's coefficients β and the margins xᵀβ of the rows.
 ///
 /// If all margins have the sign of their label, the classes are completely separated. Otherwise, up to
-/// most_separation_coefficients, linear programs decide (Konis 2007, "Linear programming algorithms for detecting
+/// max_separation_coefficients, linear programs decide (Konis 2007, "Linear programming algorithms for detecting
 /// separated data in binary logistic regression models", in their dual form). With z = x for one label and −x for the
 /// other, nothing separates if Σ μᵢ zᵢ = −Σ zᵢ for some μ ≥ 0. The first program has only the rows nearest to the
 /// fitted boundary. Its direction, if there is one, is checked on all rows, and rows that violate it are added to the

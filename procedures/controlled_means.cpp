@@ -14,10 +14,10 @@ namespace sporos {
 namespace {
 
 void check_mean(const ObservedControl& control, std::int64_t observations) {
-  constexpr double most_errors = 8;
+  constexpr double max_errors = 8;
   constexpr std::int64_t fewest = 30;  // observations from which on the mean is about normal
   const double distance = std::abs(control.mean - control.known);
-  if (observations < fewest || !(distance > most_errors * control.error)) return;
+  if (observations < fewest || !(distance > max_errors * control.error)) return;
   throw std::runtime_error("control '" + control.name + "' has mean " + std::to_string(control.mean) +
                            " instead of the known " + std::to_string(control.known) + ", " +
                            std::to_string(bounded_count(std::round(std::min(distance / control.error, 1e6)))) +

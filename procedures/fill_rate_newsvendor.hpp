@@ -100,7 +100,7 @@ struct StockOutShares {
 
 /// The newsvendor of many products (models/inventory/newsvendor.hpp) with required fill rates, as a problem for solvers
 /// with constraints on means. Its quantities are the cost of a replication and its weighted lost sales; the mean lost
-/// sales of constraint i must be at most most_lost()[i]. One launch over the demands of a sample computes all values,
+/// sales of constraint i must be at most max_lost()[i]. One launch over the demands of a sample computes all values,
 /// and another counts demands for the derivatives. Demands are drawn again where they are needed and never stored.
 /// Memory is 8 bytes per weight, in addition to the samples, which hold a derivative for each quantity and product.
 ///
@@ -115,8 +115,8 @@ class FillRateNewsvendor final : public SampledProblem {
 
   std::span<const DecisionRange> bounds() const override { return m_bounds; }
   bool has_gradient() const override { return true; }
-  std::size_t quantities() const override { return 1 + m_most_lost.size(); }
-  std::size_t constraints_on_means() const override { return m_most_lost.size(); }
+  std::size_t quantities() const override { return 1 + m_max_lost.size(); }
+  std::size_t constraints_on_means() const override { return m_max_lost.size(); }
 
   /// Simulates each sample separately. @throws std::invalid_argument for single replications with derivatives.
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override {
@@ -131,7 +131,7 @@ class FillRateNewsvendor final : public SampledProblem {
   }
   double constraint_on_means(std::size_t j, std::span<const double>, std::span<const double> means,
                              std::span<double> by_coordinates, std::span<double> by_means) const override {
-    return mean_of(1 + j, means, by_coordinates, by_means) - m_most_lost[j];
+    return mean_of(1 + j, means, by_coordinates, by_means) - m_max_lost[j];
   }
 
  private:
@@ -161,7 +161,7 @@ class FillRateNewsvendor final : public SampledProblem {
   models::ProductDemands<Demand, typename ExecutionSpace::memory_space> m_demands;
   models::impl::NewsvendorTerms<ExecutionSpace, Demand> m_terms;
   typename Totals::Table m_weights, m_totals;
-  std::vector<double> m_most_lost;
+  std::vector<double> m_max_lost;
   std::vector<DecisionRange> m_bounds;
 };
 
@@ -173,7 +173,7 @@ FillRateNewsvendor<ExecutionSpace, Demand>::FillRateNewsvendor(const ExecutionSp
       m_products((products.check(), rates.check(products.size()), products)),
       m_rates(rates),
       m_demands(products.demand),
-      m_most_lost(rates.most_lost(products)),
+      m_max_lost(rates.max_lost(products)),
       m_bounds(products.cost.size(), {0, std::numeric_limits<double>::infinity()}) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto moved = [](const std::string& name, const std::vector<double>& numbers) {
@@ -241,7 +241,7 @@ std::vector<double> FillRateNewsvendor<ExecutionSpace, Demand>::totals_of(const 
 template <class ExecutionSpace, class Demand>
 std::vector<double> FillRateNewsvendor<ExecutionSpace, Demand>::slopes_of(const Sample& sample,
                                                                           const ConstVector<ExecutionSpace>& x) {
-  const std::size_t count = m_bounds.size(), m = m_most_lost.size();
+  const std::size_t count = m_bounds.size(), m = m_max_lost.size();
   const Vector<ExecutionSpace> shares(
       Kokkos::view_alloc(m_space, Kokkos::WithoutInitializing, "sporos::fill_rate_newsvendor::shares"), count);
   const std::size_t blocks = (count + block_size - 1) / block_size;

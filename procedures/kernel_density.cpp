@@ -78,8 +78,8 @@ double KernelDensity::place(std::size_t point) const {
 
 void KernelDensity::add(double observation) {
   ++m_count;
-  m_least = std::min(m_least, observation);
-  m_greatest = std::max(m_greatest, observation);
+  m_smallest = std::min(m_smallest, observation);
+  m_largest = std::max(m_largest, observation);
   if (m_is_flat) return;
   if (m_bandwidth > 0) return spread(observation);
   m_pilot.push_back(observation);
@@ -112,7 +112,7 @@ void KernelDensity::choose_bandwidth() {
 // Whether observations end before the whole kernel does. NaN observations do not change the range of observations.
 bool KernelDensity::is_cut(std::size_t point) const {
   const double x = place(point), from = x - m_bandwidth, to = x + m_bandwidth;
-  return (from < m_grid.low && m_least > from) || (to > m_grid.high && m_greatest < to);
+  return (from < m_grid.low && m_smallest > from) || (to > m_grid.high && m_largest < to);
 }
 
 double KernelDensity::kernel_at(const CutKernel& kernel, double t) const {
@@ -137,7 +137,7 @@ void KernelDensity::spread(double observation) {
   }
 }
 
-std::string KernelDensity::lack() const {
+std::string KernelDensity::reason() const {
   if (m_is_flat) return "half of the first observations hardly differ";
   return m_bandwidth > 0 ? "" : "there are fewer than 2 observations";
 }

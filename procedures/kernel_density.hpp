@@ -65,7 +65,7 @@ class KernelDensity {
   double bandwidth() const { return m_bandwidth; }
 
   /// Reason why there is no density, such as observations that hardly vary; empty if there is one.
-  std::string lack() const;
+  std::string reason() const;
 
   /// Returns the density at each point, with intervals that hold simultaneously with this confidence (Bonferroni). Each
   /// interval covers both the normal interval and the score interval, in which f(x) ∫ K_x² / (n h) is the variance of
@@ -92,7 +92,7 @@ class KernelDensity {
   std::vector<double> m_pilot;  // observations until the bandwidth is chosen
   bool m_is_flat = false;       // the pilot has no spread
   double m_bandwidth = 0;
-  double m_least = std::numeric_limits<double>::infinity(), m_greatest = -m_least;  // range of the observations
+  double m_smallest = std::numeric_limits<double>::infinity(), m_largest = -m_smallest;  // range of the observations
   impl::CutKernel m_whole = {};
   std::vector<impl::CutKernel> m_kernels;  // kernel of each point, cut at the ends of the grid
   std::vector<Sums> m_cut_sums, m_sums;    // for each point, by m_kernels and by m_whole

@@ -205,7 +205,8 @@ template <class Real = double, class ExecutionSpace>
 std::optional<MixtureBootstrap> bootstrap_mixtures(const ExecutionSpace& space, const MixtureFit& fit,
                                                    const MixtureBootstrapOptions& options = {},
                                                    const MixtureFitCallback& callback = {},
-                                                   MixtureFitJournal* journal = nullptr, Processes& processes = alone) {
+                                                   MixtureFitJournal* journal = nullptr,
+                                                   Processes& processes = single_process) {
   check(options);
   if (fit.is_binned) throw std::invalid_argument("the fit is to a histogram, expected one to observations");
   impl::check_parameter(fit.sample.weight == std::round(fit.sample.weight), "sum of the weights", fit.sample.weight,

@@ -50,7 +50,7 @@ class MixtureFitter {
   }
 
   MixtureFit run() {
-    for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) {
+    for (std::int64_t k = m_options.min_components; k <= m_options.max_components; ++k) {
       m_fit.sizes.emplace_back().deviations = m_options.deviations;
     }
     add_candidates(MixtureMethod::em,
@@ -71,7 +71,7 @@ class MixtureFitter {
   // The first `count` starts of each size, one size after the other.
   std::vector<models::NormalMixture> starts(std::int64_t count) const {
     std::vector<models::NormalMixture> all;
-    for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) {
+    for (std::int64_t k = m_options.min_components; k <= m_options.max_components; ++k) {
       for (std::int64_t i = 0; i < count; ++i) {
         models::NormalMixture start =
             i == 0 ? m_starts->by_quantiles(k) : m_starts->by_centres(k, m_options.seed, static_cast<std::uint64_t>(i));
@@ -254,7 +254,7 @@ class MixtureFitter {
 template <class Real = double, class ExecutionSpace>
 MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations& sample,
                         const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {},
-                        MixtureFitJournal* journal = nullptr, Processes& processes = alone) {
+                        MixtureFitJournal* journal = nullptr, Processes& processes = single_process) {
   check(options);
   MixtureFitJournal own;
   models::MixtureLikelihood<ExecutionSpace, Real> likelihood(sample, space, processes);

@@ -22,8 +22,8 @@ namespace sporos {
 
 /// All options of a fit.
 struct MixtureFitOptions {
-  std::int64_t least_components = 1;  ///< number of components k of the smallest mixture
-  std::int64_t most_components = 10;  ///< number of components k of the largest mixture
+  std::int64_t min_components = 1;   ///< number of components k of the smallest mixture
+  std::int64_t max_components = 10;  ///< number of components k of the largest mixture
   /// Number of starts of EM for each k: one by quantiles, the others by k-means++.
   std::int64_t starts = 20;
   /// Number of starts of Nelder–Mead for each k, from 0 to 100 000: the first starts of the same sequence as EM's.
@@ -34,13 +34,13 @@ struct MixtureFitOptions {
   MixtureDeviations deviations = MixtureDeviations::separate;  ///< whether components share a deviation
   /// Whether to maximize the posterior density, under the prior of MixturePrior::of_sample, instead of the likelihood.
   bool is_bayesian = false;
-  MixtureCriterion criterion = MixtureCriterion::bic;   ///< criterion that chooses a fit
-  std::int64_t em_iterations = 2000;                    ///< maximum number of iterations from a start
-  double em_tolerance = 1e-10;                          ///< see EmOptions; the best fit of each k is polished further
-  NelderMeadOptions nelder_mead = usual_nelder_mead();  ///< for each simplex, in MixtureCoordinates and −L/n
+  MixtureCriterion criterion = MixtureCriterion::bic;     ///< criterion that chooses a fit
+  std::int64_t em_iterations = 2000;                      ///< maximum number of iterations from a start
+  double em_tolerance = 1e-10;                            ///< see EmOptions; the best fit of each k is polished further
+  NelderMeadOptions nelder_mead = default_nelder_mead();  ///< for each simplex, in MixtureCoordinates and −L/n
 
   /// Default options that bring a simplex near enough to a maximum for EM to finish.
-  static NelderMeadOptions usual_nelder_mead() {
+  static NelderMeadOptions default_nelder_mead() {
     NelderMeadOptions options;
     options.coefficients = NelderMeadCoefficients::adaptive;
     options.size_tolerance = 1e-4;
@@ -66,12 +66,11 @@ inline void check(const MixtureFitOptions& options) {
     impl::check_parameter(least <= value && value <= most, name, static_cast<double>(value),
                           fmt::format("a number from {} to {}", least, most));
   };
-  constexpr std::int64_t most_starts = 100'000;
-  check_count("least number of components", options.least_components, 1, models::most_components);
-  check_count("largest number of components", options.most_components, options.least_components,
-              models::most_components);
-  check_count("number of starts", options.starts, 0, most_starts);
-  check_count("number of starts of Nelder-Mead", options.nelder_mead_starts, 0, most_starts);
+  constexpr std::int64_t max_starts = 100'000;
+  check_count("least number of components", options.min_components, 1, models::max_components);
+  check_count("largest number of components", options.max_components, options.min_components, models::max_components);
+  check_count("number of starts", options.starts, 0, max_starts);
+  check_count("number of starts of Nelder-Mead", options.nelder_mead_starts, 0, max_starts);
   if (options.starts + options.nelder_mead_starts == 0) {
     throw std::invalid_argument("numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive");
   }
@@ -83,14 +82,14 @@ namespace impl {
 inline double checked_floor(const MixtureFitOptions& options, const models::Observations& points, double deviation) {
   const auto [least, most] = std::minmax_element(points.values.begin(), points.values.end());
   const double farthest = std::max(std::abs(*least), std::abs(*most));
-  const double told_apart = 16 * std::numeric_limits<double>::epsilon() * farthest;
+  const double distinguishable = 16 * std::numeric_limits<double>::epsilon() * farthest;
   if (!std::isfinite(deviation)) {
     throw std::invalid_argument(
         fmt::format("the squares of observations from {} to {} are too large for double precision, expected values "
                     "below 1e150",
                     number_text(*least), number_text(*most)));
   }
-  if (!(deviation > told_apart)) {
+  if (!(deviation > distinguishable)) {
     throw std::invalid_argument(
         *least == *most
             ? fmt::format("deviation of the observations is {}, expected a positive number: all of them are {}",
@@ -100,10 +99,10 @@ inline double checked_floor(const MixtureFitOptions& options, const models::Obse
                           number_text(*least), number_text(*most)));
   }
   const double floor = options.floor.value_or(deviation / 100);
-  check_parameter(
-      floor >= std::max(told_apart, std::numeric_limits<double>::min()) && std::isfinite(floor),
-      "floor of the deviations", floor,
-      fmt::format("a finite number of at least {:.2g}, which doubles can tell beside {:.6g}", told_apart, farthest));
+  check_parameter(floor >= std::max(distinguishable, std::numeric_limits<double>::min()) && std::isfinite(floor),
+                  "floor of the deviations", floor,
+                  fmt::format("a finite number of at least {:.2g}, which doubles can tell beside {:.6g}",
+                              distinguishable, farthest));
   check_parameter(floor < deviation, "floor of the deviations", floor,
                   fmt::format("less than the deviation of the sample, {:.6g}", deviation));
   return floor;
@@ -116,15 +115,15 @@ inline std::int64_t count_of(const models::Observations& sample) {
 }
 
 inline void check_enough(std::string_view what, std::int64_t count, const MixtureFitOptions& options) {
-  const std::int64_t most_components = options.most_components;
-  const std::int64_t parameters = mixture_parameters(most_components, options.deviations);
+  const std::int64_t max_components = options.max_components;
+  const std::int64_t parameters = mixture_parameters(max_components, options.deviations);
   if (count >= parameters) return;
   int possible = 0;
   while (mixture_parameters(possible + 1, options.deviations) <= count) ++possible;
   const std::string remedy = possible == 0 ? "" : fmt::format("; with {}, components is at most {}", count, possible);
   throw std::invalid_argument(
       fmt::format("number of {} is {}, expected at least {}, the parameters of {} component{}{}", what, count,
-                  parameters, most_components, most_components == 1 ? "" : "s", remedy));
+                  parameters, max_components, max_components == 1 ? "" : "s", remedy));
 }
 
 }  // namespace impl

@@ -21,13 +21,13 @@ inline io::Json json_of(const NelderMeadOptions& options) {
           {"value_tolerance", io::json_number(options.value_tolerance)},
           {"evaluations", options.evaluations},
           {"restarts", options.restarts},
-          {"least_gain", io::json_number(options.least_gain)},
+          {"min_gain", io::json_number(options.min_gain)},
           {"oriented_restarts", options.oriented_restarts}};
 }
 
 /// Returns all options of a fit as JSON.
 inline io::Json json_of(const MixtureFitOptions& options) {
-  return {{"components", {options.least_components, options.most_components}},
+  return {{"components", {options.min_components, options.max_components}},
           {"starts", options.starts},
           {"nelder_mead_starts", options.nelder_mead_starts},
           {"seed", options.seed},

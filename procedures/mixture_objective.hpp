@@ -104,7 +104,7 @@ class MixtureObjective {
       : m_likelihood(&likelihood),
         m_coordinates(coordinates),
         m_prior(prior),
-        m_most_components(*std::max_element(components_of_simplex.begin(), components_of_simplex.end())),
+        m_max_components(*std::max_element(components_of_simplex.begin(), components_of_simplex.end())),
         m_components_of_simplex(impl::table_view<typename ExecutionSpace::memory_space>(
             "sporos::mixtures::components_of_simplex", components_of_simplex)) {}
 
@@ -123,7 +123,7 @@ class MixtureObjective {
   /// See SteppingObjective. Does not block.
   void prepare(const PointBatch<ExecutionSpace>& points) {
     if (m_mixtures.size() != points.size()) {
-      m_mixtures = models::MixtureBatch<ExecutionSpace>::allocated(points.size(), m_most_components);
+      m_mixtures = models::MixtureBatch<ExecutionSpace>::allocated(points.size(), m_max_components);
     }
     Kokkos::parallel_for("sporos::mixtures::set_parameters", team_policy(execution(), points.size()), rows(points, {}));
   }
@@ -143,7 +143,7 @@ class MixtureObjective {
   models::MixtureLikelihood<ExecutionSpace, Real>* m_likelihood;
   models::MixtureCoordinates m_coordinates;
   models::MixturePrior m_prior;
-  std::int64_t m_most_components;
+  std::int64_t m_max_components;
   Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> m_components_of_simplex;
   models::MixtureBatch<ExecutionSpace> m_mixtures;
 };

@@ -32,14 +32,14 @@ struct MixtureDirection {
 /// last component that has any, which the other weights determine.
 inline std::vector<MixtureDirection> free_directions(const models::NormalMixture& mixture, double floor,
                                                      bool has_equal_deviations) {
-  constexpr double least_weight = 1e-12;
+  constexpr double min_weight = 1e-12;
   std::vector<MixtureDirection> directions;
   for (std::size_t c = 0; c < mixture.size(); ++c) {
-    if (mixture[c].weight >= least_weight) directions.push_back({MixtureDirection::log_weight, c});
+    if (mixture[c].weight >= min_weight) directions.push_back({MixtureDirection::log_weight, c});
   }
   directions.pop_back();
   for (std::size_t c = 0; c < mixture.size(); ++c) {
-    if (mixture[c].weight < least_weight) continue;
+    if (mixture[c].weight < min_weight) continue;
     directions.push_back({MixtureDirection::mean, c});
     const bool is_free = mixture[c].deviation > floor && !has_equal_deviations;
     if (is_free) directions.push_back({MixtureDirection::log_deviation, c});

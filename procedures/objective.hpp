@@ -11,7 +11,7 @@
 namespace sporos {
 
 /// Maximum number of responses that one objective or one selection may name, for a model described by a case file.
-inline constexpr int most_responses_of_case = 12;
+inline constexpr int max_responses_of_case = 12;
 
 /// A response of a model and its weight in a quantity.
 struct WeightedResponse {

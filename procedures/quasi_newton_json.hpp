@@ -45,7 +45,7 @@ inline io::Json json_of(const SqnOptions& options) {
 inline io::Json json_of(const LbfgsOptions& options) {
   const io::Json line_search = {{"decrease", options.line_search.decrease},
                                 {"curvature", options.line_search.curvature},
-                                {"most_evaluations", options.line_search.most_evaluations}};
+                                {"max_evaluations", options.line_search.max_evaluations}};
   return {{"iterations", options.iterations},
           {"sample_size", options.sample_size},
           {"seed", options.seed},

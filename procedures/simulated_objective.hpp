@@ -161,8 +161,8 @@ SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::SimulatedObjec
       m_constraints(objective.constraints),
       m_has_gradient(is_differentiable && m_decided.are_real),
       m_moments(space) {
-  impl::check_contract(impl::model_lack<Model>());
-  if constexpr (is_differentiable) impl::check_contract(impl::lack_of_conversion<Model>());
+  impl::check_contract(impl::requirement_of_model<Model>());
+  if constexpr (is_differentiable) impl::check_contract(impl::unmet_conversion_requirement<Model>());
   set_weights(objective);
   if (m_has_gradient) add_passes();
 }

@@ -37,10 +37,10 @@ namespace py = pybind11;
 
 // Returns `json`. Throws std::runtime_error if it is empty because the time limit was over before the minimum work was
 // done.
-std::string checked(std::string json, double time_limit, std::string_view least_work) {
+std::string checked(std::string json, double time_limit, std::string_view min_work) {
   if (!json.empty()) return json;
   throw std::runtime_error(
-      fmt::format("the time limit of {:g} s is over before {}: there are no results", time_limit, least_work));
+      fmt::format("the time limit of {:g} s is over before {}: there are no results", time_limit, min_work));
 }
 
 // Returns the JSON of the answer to a question that ends early by LaunchStopped.
@@ -58,7 +58,7 @@ std::string answered(const Request& request, py::object progress) {
     } catch (const LaunchStopped&) {  // `json` stays empty
     }
   });
-  return checked(std::move(json), request.time_limit, least_work(request));
+  return checked(std::move(json), request.time_limit, min_work(request));
 }
 
 // Returns the JSON of a sensitivity analysis or of an analysis of input uncertainty, whose experiment ends early by

@@ -52,8 +52,8 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
       const bool goes_on = watch.goes_on([&] { return dict_of(now, runtime::seconds_since(start)); });
       return goes_on ? Continuation::go_on : Continuation::stop;
     };
-    const auto outcome =
-        backend.run(runtime::FitTask{data.sample, fit_options, precision, bootstrap, callback, nullptr, alone});
+    const auto outcome = backend.run(
+        runtime::FitTask{data.sample, fit_options, precision, bootstrap, callback, nullptr, single_process});
     json = json_of(document_of(runtime::FitReport{data, fit_options, precision, bootstrap, outcome,
                                                   runtime::seconds_since(start), runtime::machine_of(backend)}));
   });

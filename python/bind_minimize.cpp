@@ -140,7 +140,7 @@ void for_each_option(NelderMeadOptions& options, const Visit& visit) {
   visit("maxiter", options.iterations);
   visit("adaptive", is_adaptive);
   visit("restarts", options.restarts);
-  visit("least_gain", options.least_gain);
+  visit("min_gain", options.min_gain);
   visit("oriented_restarts", options.oriented_restarts);
   visit("reevaluation_interval", options.reevaluation_interval);
   visit("time_limit", options.time_limit);
@@ -152,7 +152,7 @@ void for_each_option(LbfgsOptions& options, const Visit& visit) {
   visit("gtol", options.gradient_tolerance);
   visit("maxiter", options.iterations);
   visit("maxcor", options.pairs.memory);
-  visit("maxls", options.line_search.most_evaluations);
+  visit("maxls", options.line_search.max_evaluations);
   visit("c1", options.line_search.decrease);
   visit("c2", options.line_search.curvature);
   visit("time_limit", options.time_limit);
@@ -168,11 +168,11 @@ Options options_of(const py::dict& given) {
 }
 
 template <class Options>
-py::dict usual_options() {
+py::dict default_options() {
   Options options;
-  py::dict usual;
-  for_each_option(options, [&](const char* name, const auto& member) { usual[name] = member; });
-  return usual;
+  py::dict default_value;
+  for_each_option(options, [&](const char* name, const auto& member) { default_value[name] = member; });
+  return default_value;
 }
 
 py::dict dict_of(const NelderMeadResult& result) {
@@ -256,10 +256,10 @@ void bind_minimize(py::module_& module) {
   module.def("minimize_by_lbfgs", minimize_by_lbfgs, arg("function"), arg("start"), arg("options"), arg("callback"),
              "L-BFGS: what it found.");
   module.def(
-      "usual_minimize_options",
+      "default_minimize_options",
       [] {
-        return std::map<std::string, py::dict>{{"nelder-mead", usual_options<NelderMeadOptions>()},
-                                               {"l-bfgs", usual_options<LbfgsOptions>()}};
+        return std::map<std::string, py::dict>{{"nelder-mead", default_options<NelderMeadOptions>()},
+                                               {"l-bfgs", default_options<LbfgsOptions>()}};
       },
       "The options of each method, and their usual values.");
 }

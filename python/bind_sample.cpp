@@ -60,9 +60,9 @@ void turn_into_variates(std::vector<double>& uniforms, const std::vector<Distrib
 py::array_t<double> sample(const std::string& sampling, const OptionTexts& texts, std::int64_t first,
                            const std::vector<std::string>& distributions) {
   runtime::PointRequest request = runtime::points_from({sampling, table_with(runtime::sample_usage().options, texts)});
-  if (first < 0 || first > most_in_sample - request.count) {
+  if (first < 0 || first > max_in_sample - request.count) {
     throw std::invalid_argument(
-        fmt::format("first is '{}', expected a whole number from 0 to {}", first, most_in_sample - request.count));
+        fmt::format("first is '{}', expected a whole number from 0 to {}", first, max_in_sample - request.count));
   }
   if (first > 0 && !goes_on(request.source.sampling)) {
     throw std::invalid_argument(fmt::format(

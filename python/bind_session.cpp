@@ -25,13 +25,13 @@ std::string models_json() {
     io::Json parameters = io::Json::array();
     for (const auto& parameter : model.parameters) {
       io::Json described = {{"name", parameter.name}, {"unit", parameter.unit}, {"meaning", parameter.meaning}};
-      std::visit([&](const auto& usual) { described["usual"] = usual; }, parameter.usual);
+      std::visit([&](const auto& default_value) { described["default"] = default_value; }, parameter.default_value);
       parameters.push_back(std::move(described));
     }
     models.push_back({{"name", model.name},
                       {"title", model.title},
                       {"parameters", std::move(parameters)},
-                      {"responses", model.response_names(model.usual_values())}});
+                      {"responses", model.response_names(model.default_values())}});
   }
   return models.dump();
 }

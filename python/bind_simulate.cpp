@@ -62,7 +62,7 @@ runtime::ModelOptions options_of(const runtime::ModelDescription& model, const O
   }
   runtime::SavedRun points{&model, {}, {}};
   for (std::size_t i = 0; i < design->size(); ++i) {
-    points.design.push_back(model.usual_values());
+    points.design.push_back(model.default_values());
     for (const auto& [name, text] : (*design)[i]) {
       const std::size_t place = place_of(model, name);
       points.design.back()[place] =
@@ -134,7 +134,7 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   runtime::check_questions(options);
   Plan plan = runtime::plan_from(options.table, Plan{});
   const auto precision = runtime::quantile_precision(options.table);
-  if (precision.is_set() && !texts.contains("replications")) plan.replications = runtime::usual_quantile_ceiling;
+  if (precision.is_set() && !texts.contains("replications")) plan.replications = runtime::default_quantile_ceiling;
   const auto simultaneous = runtime::simultaneous_method(options.table);
   if (simultaneous == Simultaneous::max_t) plan.covariances = true;
   const runtime::Experiment experiment = runtime::experiment_from(options, plan);
@@ -183,27 +183,27 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
     took = std::chrono::steady_clock::now() - start;
     machine = runtime::machine_of(backend);
   });
-  runtime::Report told{model, design, plan, result, {}, *machine};
-  for (const auto& values : design) told.exact.push_back(model.exact_means(values));
+  runtime::Report reported{model, design, plan, result, {}, *machine};
+  for (const auto& values : design) reported.exact.push_back(model.exact_means(values));
   if (has_controls) {
-    told.controlled = runtime::take_controls(result.points, model, design, plan.confidence, plan.covariances);
+    reported.controlled = runtime::take_controls(result.points, model, design, plan.confidence, plan.covariances);
   }
-  questions.add_to(told, result.points.front().responses);
-  recording.add_to(told);
-  if (simultaneous) told.simultaneous = simultaneous_intervals(*simultaneous, plan, result);
-  if (requirements) told.requirements = requirements->decide(result);
-  told.skipped = experiment.skipped;
-  told.notes = experiment.notes;
-  for (auto& note : runtime::bias_notes(plan.source.sampling)) told.notes.push_back(std::move(note));
-  for (auto& note : runtime::interval_notes(result.points, plan.confidence)) told.notes.push_back(std::move(note));
-  for (auto& note : runtime::control_notes(told.controlled)) told.notes.push_back(std::move(note));
+  questions.add_to(reported, result.points.front().responses);
+  recording.add_to(reported);
+  if (simultaneous) reported.simultaneous = simultaneous_intervals(*simultaneous, plan, result);
+  if (requirements) reported.requirements = requirements->decide(result);
+  reported.skipped = experiment.skipped;
+  reported.notes = experiment.notes;
+  for (auto& note : runtime::bias_notes(plan.source.sampling)) reported.notes.push_back(std::move(note));
+  for (auto& note : runtime::interval_notes(result.points, plan.confidence)) reported.notes.push_back(std::move(note));
+  for (auto& note : runtime::control_notes(reported.controlled)) reported.notes.push_back(std::move(note));
   if (!pictures.empty()) {
     std::vector<double> means;
     for (const ResponseEstimate& response : result.points.front().responses) means.push_back(response.mean);
     pictures.draw(model.picture(design.front(), means));
   }
   if (!timelines.empty()) timelines.draw(timeline);
-  const runtime::ResultDocument document = runtime::document_of(told, convergence);
+  const runtime::ResultDocument document = runtime::document_of(reported, convergence);
   page.write(document);
   py::list outputs_of_points;
   for (std::size_t i = 0; outputs && i < design.size(); ++i) outputs_of_points.append(outputs->take(i));

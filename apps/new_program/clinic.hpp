@@ -24,7 +24,7 @@ struct BasicClinic {
   static constexpr std::string_view name = "clinic";                             ///< name on the command line
   static constexpr std::string_view title = "a day: patients wait for doctors";  ///< description in lists of models
 
-  static constexpr int most_doctors = 16;  ///< upper limit, because models also run on GPUs, where memory is fixed
+  static constexpr int max_doctors = 16;  ///< upper limit, because models also run on GPUs, where memory is fixed
 
   // Parameters of the model. An optimizer varies a std::int64_t in whole numbers.
   std::int64_t doctors;   ///< number of doctors, who work in parallel
@@ -56,9 +56,9 @@ struct BasicClinic {
   /// Throws std::invalid_argument if a parameter is invalid or there are too many doctors.
   void check() const {
     sporos::check_parameters(*this);
-    if (doctors > most_doctors) {
+    if (doctors > max_doctors) {
       throw std::invalid_argument("doctors is " + std::to_string(doctors) + ", expected at most " +
-                                  std::to_string(most_doctors));
+                                  std::to_string(max_doctors));
     }
   }
 
@@ -72,7 +72,7 @@ struct BasicClinic {
   /// Runs one replication. The result depends only on the parameters and on the random numbers of the inputs.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<Number, 2> operator()(Inputs& inputs) const {
-    Number free_at[most_doctors];  // time from which each doctor is free
+    Number free_at[max_doctors];  // time from which each doctor is free
     for (Number& time : free_at) time = 0.0;
     Number now = 0, waited = 0, end = 0;
     for (std::int64_t patient = 0; patient < patients; ++patient) {

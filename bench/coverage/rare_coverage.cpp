@@ -69,7 +69,7 @@ void add_busy_cycle(int target, const CoverageOptions& options, CoverageTable& t
   append(table, "adaptive splitting, 30 runs of 100", name, coverage_of(options, exact, [&](std::uint64_t seed) {
            return adaptive_split(
                Host(), queue, target,
-               {.chains = 100, .share = usual_kept_share, .confidence = options.confidence, .seed = seed});
+               {.chains = 100, .share = default_kept_share, .confidence = options.confidence, .seed = seed});
          }));
   append(table, "importance sampling, 2000 behind steps of 1000", name,
          coverage_of(options, exact, [&](std::uint64_t seed) {

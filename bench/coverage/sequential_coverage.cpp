@@ -79,7 +79,7 @@ template <class Draw>
 void add_quantiles(double probability, const std::string& law, double exact, Draw draw, const CoverageOptions& options,
                    CoverageTable& table) {
   constexpr std::size_t batch = 256, most = 1 << 20;
-  constexpr double least_growth = 1.1, most_growth = 2;
+  constexpr double min_growth = 1.1, max_growth = 2;
   auto coverage = none();
   for (std::size_t p = 0; p < precisions.size(); ++p) {
     for (std::int64_t e = 0; e < options.experiments; ++e) {
@@ -93,7 +93,7 @@ void add_quantiles(double probability, const std::string& law, double exact, Dra
           coverage[p].add(excess <= 1, found.lower, found.upper, exact);
           break;
         }
-        const double growth = std::clamp(excess * excess, least_growth, most_growth);
+        const double growth = std::clamp(excess * excess, min_growth, max_growth);
         wanted = batch * static_cast<std::size_t>(std::ceil(growth * static_cast<double>(wanted) / batch));
       }
     }

@@ -40,7 +40,7 @@ void count(const Model& model, const std::vector<Case>& cases, std::size_t first
       of_method.resize(cases.size());
       for (const SeriesRuns& series : experiments.all()) {
         const SeriesInterval interval = steady_state_mean(method, series, 0, confidence);
-        of_method[c].add(interval.lack.empty(), interval.low, interval.high, exact);
+        of_method[c].add(interval.reason.empty(), interval.low, interval.high, exact);
       }
     }
   }

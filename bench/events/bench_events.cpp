@@ -4,7 +4,7 @@
 // in equilibrium. Each is compared with its recurrence. The floor is the sum of the variates that they draw. Last comes
 // the cost of an operation for each data structure that a calendar can use. peers.py runs the M/M/1 queue in SimPy, Ciw
 // and Cimba.
-#include "../harness/least_time.hpp"
+#include "../harness/min_time.hpp"
 #include "../harness/program.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -92,7 +92,7 @@ struct Sizes {
 // Times `call`, which processes `count` units, and reports units per second of elapsed and of processor time.
 template <class Call>
 void measure(benchmark::State& state, double count, const std::string& unit, const Call& call) {
-  const LeastTime least = least_time(state, call);
+  const LeastTime least = min_time(state, call);
   state.counters[unit + "_per_second"] = count / least.passed;
   state.counters[unit + "_per_processor_second"] = count / least.processor;
 }

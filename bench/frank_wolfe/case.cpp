@@ -10,7 +10,7 @@ namespace sporos::bench {
 
 std::vector<double> FrankWolfeCase::vector(const std::string& name) const {
   const std::string path = instance + "/" + name + ".npy";
-  const std::string bytes = io::read_text_file(path, io::most_mebibytes_of_text, io::FileContents::bytes);
+  const std::string bytes = io::read_text_file(path, io::max_mebibytes_of_text, io::FileContents::bytes);
   const io::NpyMatrix matrix = io::parse_npy(path, bytes);
   if (matrix.columns != 1) throw std::invalid_argument(path + " has more than one column, expected one");
   std::vector<double> numbers;

@@ -155,7 +155,7 @@ def normals(generator, key, shape, real):
 # Frank–Wolfe.
 
 
-def least_entry(values):
+def min_entry(values):
     """The lowest index of the minimum, and the minimum: two passes that vectorize, which jnp.argmin does not."""
     least = values.min()
     return jnp.min(jnp.where(values == least, lax.iota("int32", values.size), values.size)), least
@@ -185,7 +185,7 @@ class Portfolio:
 
         def iteration(y, t):
             u = (y - y.mean()) / (n - 1) - 1 / n
-            vertex, least = least_entry(self.sigma * (u @ sample) - self.mu)
+            vertex, least = min_entry(self.sigma * (u @ sample) - self.mu)
             step = (2 / (t + 2)).astype(self.real)
             towards = jnp.where(least < 0, step, 0)
             column = self.sigma[vertex] * sample[:, vertex] + self.mu[vertex]
@@ -222,7 +222,7 @@ class Newsvendor:
             thresholds = (lax.erf((x - self.mu) * self.inverse_sigma) * largest).astype("int32")
             # Without the barrier, XLA recomputes erf for every sample.
             below = COUNTS[self.count](sample, lax.optimization_barrier(thresholds))
-            vertex, least = least_entry(self.constant + self.slope * below.astype(self.real))
+            vertex, least = min_entry(self.constant + self.slope * below.astype(self.real))
             step = (2 / (t + 2)).astype(self.real)
             return (x * (1 - step)).at[vertex].add(jnp.where(least < 0, step, 0) * self.amount[vertex]), None
 

@@ -77,8 +77,8 @@ def speed_up_chart(scaling):
     overheads, last, look = scaling.overheads(), 2 * max(scaling.threads), LOOKS[-2]
     if overheads and Estimate.of(overheads).high > 0:
         overhead = Estimate.of(overheads).mapped(lambda value: max(value, 1e-12))
-        least_best, best = 1 / math.sqrt(overhead.high), 1 / math.sqrt(overhead.median)
-        last = max(last, 3 * (best if best < 1e4 else least_best))
+        min_best, best = 1 / math.sqrt(overhead.high), 1 / math.sqrt(overhead.median)
+        last = max(last, 3 * (best if best < 1e4 else min_best))
         line = between(1, last)
         axis.plot(line, [speed_up(p, overhead.median) for p in line], color=look[0], linewidth=1.6,
                   label="S = p/(1 + p² T_s/(N T_W)), fitted")

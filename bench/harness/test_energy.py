@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counters of energy that a test writes itself: packages add up, parts of them do not count, and a counter may begin anew."""
+"""Tests EnergyMeter with generated counters: packages add up, their parts are ignored, and counters may wrap around."""
 import pathlib
 import sys
 import tempfile
@@ -8,10 +8,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.energy import EnergyMeter  # noqa: E402
 
 
-def write(folder, zone, joules, most=1000):
+def write(folder, zone, joules, wraps_at=1000):
     (folder / zone).mkdir(exist_ok=True)
     (folder / zone / "energy_uj").write_text(f"{joules * 10**6}\n")
-    (folder / zone / "max_energy_range_uj").write_text(f"{most * 10**6}\n")
+    (folder / zone / "max_energy_range_uj").write_text(f"{wraps_at * 10**6}\n")
 
 
 def expect(found, expected):

@@ -257,7 +257,7 @@ struct Cases {
   void sum_columns(const Features& features, models::ColumnSums<Space>& sums, const Real& factors,
                    const Real& out) const {
     const models::RowSelection rows{nullptr, features.rows()};
-    sums.add_up(m_space, features, models::ColumnSums<Space>::parts_of(rows, features.columns(), alone),
+    sums.add_up(m_space, features, models::ColumnSums<Space>::parts_of(rows, features.columns(), single_process),
                 factors.data());
     for_each_index("bench::sums", m_space, features.columns(), 1.0,
                    SumWriter<typename models::ColumnSums<Space>::Handle>{sums.handle(), out.data()});

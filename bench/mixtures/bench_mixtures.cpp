@@ -203,7 +203,7 @@ int main(int argc, char** argv) {
   Case of;
   bench::OptionParser app("Log-likelihoods of normal mixtures; takes --benchmark_… options too.", "bench_mixtures");
   app.add_option("--observations", of.observations).positive();
-  app.add_option("--components", of.components, "of each mixture").between(std::int64_t{1}, models::most_components);
+  app.add_option("--components", of.components, "of each mixture").between(std::int64_t{1}, models::max_components);
   app.add_option("--mixtures", of.mixtures, "of a batch").positive();
   app.add_option("--seed", of.seed, "of observations and mixtures");
   app.add_option("--write-instance", of.instance,

@@ -60,7 +60,7 @@ class Bench:
     def run_program(self, folder, method, backend, components, tolerance=None, repeats=1, nelder_mead_starts=1):
         options, path = self.options, folder / f"{method}.json"
         command = [options.program, "--sizes", options.copies * OBSERVATIONS, "--data", DATA, "--method", method,
-                   "--backends", backend, "--least-components", components[0], "--most-components", components[-1],
+                   "--backends", backend, "--min-components", components[0], "--max-components", components[-1],
                    "--starts", options.starts, "--nelder-mead-starts", nelder_mead_starts, "--seed", options.seed,
                    "--repeats", repeats, "--json", path]
         if tolerance is not None:

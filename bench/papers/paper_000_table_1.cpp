@@ -72,9 +72,9 @@ MixtureFitOptions options_of(const Setup& setup, MixtureMethod method) {
 std::string text_of(const Setup& setup, MixtureMethod method) {
   const bool is_em = method == MixtureMethod::em;
   const std::int64_t starts = is_em ? setup.fit.starts : setup.fit.nelder_mead_starts;
-  const bool is_usual = is_em || setup.coefficients == name_of(MixtureFitOptions().nelder_mead.coefficients);
+  const bool is_default = is_em || setup.coefficients == name_of(MixtureFitOptions().nelder_mead.coefficients);
   return fmt::format("{}{}, {} start{} for each k{}", is_em ? "EM" : "Nelder-Mead",
-                     is_usual ? "" : fmt::format(", {} coefficients", setup.coefficients), starts,
+                     is_default ? "" : fmt::format(", {} coefficients", setup.coefficients), starts,
                      starts == 1 ? "" : "s", !is_em && setup.is_polished ? ", then EM" : "");
 }
 
@@ -143,7 +143,7 @@ Json runs_of(const Setup& setup) {
   return runs;
 }
 
-double least_seconds(const Json& run) {
+double min_seconds(const Json& run) {
   const auto seconds = run["seconds"].get<std::vector<double>>();
   return *std::min_element(seconds.begin(), seconds.end());
 }
@@ -224,11 +224,11 @@ std::string time_table(const Json& runs) {
       const auto found =
           std::find_if(of_size.begin(), of_size.end(), [&](const Json& run) { return backend_text(run) == backend; });
       const bool is_there = found != of_size.end();
-      row.push_back(is_there ? seconds_text(least_seconds(*found)) : "");
+      row.push_back(is_there ? seconds_text(min_seconds(*found)) : "");
       if (is_there) apart = std::max(apart, difference(*found, of_size.front()));
       if (backend == backends.front()) continue;
       const bool has_ratio = is_there && backend_text(of_size.front()) == backends.front();
-      row.push_back(has_ratio ? fmt::format("{:.3g}", least_seconds(of_size.front()) / least_seconds(*found)) : "");
+      row.push_back(has_ratio ? fmt::format("{:.3g}", min_seconds(of_size.front()) / min_seconds(*found)) : "");
     }
     const Json& first = of_size.front();
     row.push_back(std::to_string(evaluations(first)));
@@ -322,8 +322,8 @@ int main(int argc, char** argv) {
   app.add_option("--sizes", setup.sizes, "of samples").positive().separated_by_commas();
   app.add_option("--backends", setup.backends, "of this build, instead of all").separated_by_commas();
   app.add_option("--method", setup.methods, "em or nelder-mead, instead of both").separated_by_commas();
-  app.add_option("--least-components", setup.fit.least_components);
-  app.add_option("--most-components", setup.fit.most_components);
+  app.add_option("--min-components", setup.fit.min_components);
+  app.add_option("--max-components", setup.fit.max_components);
   app.add_option("--starts", setup.fit.starts, "of EM for each number of components");
   app.add_option("--tolerance", setup.fit.em_tolerance, "of EM: an iteration that raises L by less times |L| ends it");
   app.add_option("--nelder-mead-starts", setup.fit.nelder_mead_starts);

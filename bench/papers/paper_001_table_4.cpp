@@ -33,7 +33,7 @@ void print_table() {
                                       {100, 7.75, 23, 0.91},
                                       {200, 7.89, 22, 0.50},
                                       {350, 7.53, 21, 0.53}}};
-  const models::NewsboyCase newsboy = usual_model<models::NewsboyCase>();
+  const models::NewsboyCase newsboy = default_model<models::NewsboyCase>();
   const auto demand = models::newspaper_demand();
   const models::DemandTable<Space::memory_space> demand_table(demand);
   std::vector<models::Newsboy> quantities;

@@ -74,12 +74,12 @@ nlohmann::json timed_run(const models::GerminalCentreCase& all, int steps, Proce
   const Kokkos::Timer timer;
   for (int done = 0; done < steps; done += all.steps_per_exchange) centres.advance();
   const double mine = timer.seconds();
-  const double lacking = 1 - static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC / mine;
+  const double missing = 1 - static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC / mine;
   const ExchangeTime exchange = exchange_time(runners, timed.taken_seconds());
   return {{"steps_per_exchange", all.steps_per_exchange},
           {"local_steps", steps},
           {"seconds", greatest(runners, mine)},
-          {"share_of_core", 1 - greatest(runners, lacking)},
+          {"share_of_core", 1 - greatest(runners, missing)},
           {"exchange_seconds", exchange.call},
           {"exchange_seconds_with_waiting", exchange.with_waiting},
           {"agents", greatest(runners, centres.agents())}};

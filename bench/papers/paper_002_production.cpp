@@ -53,7 +53,7 @@ struct Options {
 
 // Smallest duration of several calls, in seconds.
 template <class Work>
-double least_seconds(int repeats, const Work& work) {
+double min_seconds(int repeats, const Work& work) {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < repeats; ++i) {
     const Kokkos::Timer timer;
@@ -80,8 +80,8 @@ Json copies(const Space& space, const Options& options) {
       space.fence();
     };
     const auto count = static_cast<std::int64_t>(bytes);
-    there.push_back({count, least_seconds(3 * options.repeats, [&] { copy(on_device, on_host); })});
-    back.push_back({count, least_seconds(3 * options.repeats, [&] { copy(on_host, on_device); })});
+    there.push_back({count, min_seconds(3 * options.repeats, [&] { copy(on_device, on_host); })});
+    back.push_back({count, min_seconds(3 * options.repeats, [&] { copy(on_host, on_device); })});
   }
   const auto json_of = [](const std::vector<MeasuredTime>& times) {
     Json json = {{"bytes", Json::array()}, {"seconds", Json::array()}};
@@ -122,18 +122,18 @@ struct GroupKernel {
 template <class Space, class E>
 class Production {
  public:
-  Production(const Space& space, const Options& options, std::int64_t most_draws)
+  Production(const Space& space, const Options& options, std::int64_t max_draws)
       : m_space(space),
         m_options(options),
-        m_engines(Kokkos::view_alloc(Kokkos::WithoutInitializing, "engines"), impl::most_lanes),
-        m_out("draws", static_cast<std::size_t>(most_draws)),
-        m_host("delivered", static_cast<std::size_t>(most_draws)) {}
+        m_engines(Kokkos::view_alloc(Kokkos::WithoutInitializing, "engines"), impl::max_lanes),
+        m_out("draws", static_cast<std::size_t>(max_draws)),
+        m_host("delivered", static_cast<std::size_t>(max_draws)) {}
 
   // Seconds of a kernel.
   double kernel(int groups, int group_size, std::int64_t cycles) const {
     launch(groups, group_size, cycles, true);
     launch(groups, group_size, 1, false);
-    return least_seconds(m_options.repeats, [&] { launch(groups, group_size, cycles, false); });
+    return min_seconds(m_options.repeats, [&] { launch(groups, group_size, cycles, false); });
   }
 
   // Seconds of n_i kernels, including the copies of their draws.
@@ -143,7 +143,7 @@ class Production {
     const std::pair<std::size_t, std::size_t> part(0, static_cast<std::size_t>(cycles * groups * group_size));
     const auto made = Kokkos::subview(m_out, part);
     const auto delivered = Kokkos::subview(m_host, part);
-    return least_seconds(m_options.repeats, [&] {
+    return min_seconds(m_options.repeats, [&] {
       for (int i = 0; i < iterations; ++i) {
         launch(groups, group_size, cycles, false);
         if constexpr (!runs_on_host<Space>) {
@@ -197,7 +197,7 @@ Json group_sizes(const Space& space, const Options& options, const Units& units)
 template <class Space, class E>
 Json work_items(const Space& space, const Options& options, const Units& units, bool as_the_model_has_them) {
   const std::int64_t each = options.draws / iterations;
-  const Production<Space, E> production(space, options, each + impl::most_lanes);
+  const Production<Space, E> production(space, options, each + impl::max_lanes);
   const auto entry = [&](int groups, int size) {
     const std::int64_t items = static_cast<std::int64_t>(groups) * size, cycles = (each + items - 1) / items;
     const double seconds = production.all(groups, size, cycles),
@@ -210,13 +210,13 @@ Json work_items(const Space& space, const Options& options, const Units& units, 
   if (as_the_model_has_them) {
     for (const int multiple : {1, 2, 3}) {
       for (int size = p; size <= std::min(8 * p, units.widest_group); size += p) {
-        if (multiple * units.compute * size <= impl::most_lanes) json.push_back(entry(multiple * units.compute, size));
+        if (multiple * units.compute * size <= impl::max_lanes) json.push_back(entry(multiple * units.compute, size));
       }
     }
   } else {
     for (const int size : {p, 2 * p, 3 * p}) {
       if (size > units.widest_group) continue;
-      for (int groups = 1; groups * size <= std::min<std::int64_t>(impl::most_lanes, each); groups *= 2) {
+      for (int groups = 1; groups * size <= std::min<std::int64_t>(impl::max_lanes, each); groups *= 2) {
         json.push_back(entry(groups, size));
       }
     }
@@ -248,7 +248,7 @@ Json speed_of_pi(const Options& options) {
   for (const std::int64_t samples : sample_sizes(options.samples)) {
     double pi = 0;
     const auto seconds = [&](const auto& begin) {
-      return least_seconds(options.repeats, [&] {
+      return min_seconds(options.repeats, [&] {
         auto generator = begin();
         pi = mean_of_pi(generator, samples);
       });
@@ -322,7 +322,7 @@ double seconds_in_place(const Options& options) {
   Generator generator(Stream{options.seed, 0, 0});
   constexpr std::int64_t draws = 1 << 20;
   double sum = 0;
-  const double seconds = least_seconds(options.repeats, [&] {
+  const double seconds = min_seconds(options.repeats, [&] {
     for (std::int64_t i = 0; i < draws; ++i) sum += generator.next();
   });
   return sum > 0 ? seconds / draws : 0;  // the use of `sum` keeps the compiler from removing the loop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures photon transport in a medium between plates on every backend: photons, steps and element crossings per
-// second, compared with the limits of double arithmetic and atomic additions. docs/benchmarks/radiation.md has the
+// second, compared with the limits of double arithmetic and atomic additions. docs/benchmarks/models.md has the
 // commands and the results.
 #include "../harness/program.hpp"
 #include "cases.hpp"

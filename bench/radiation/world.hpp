@@ -26,7 +26,7 @@ class World {
   }
 
 #ifdef SPOROS_MPI
-  Processes& processes() { return m_mpi ? static_cast<Processes&>(m_mpi->processes) : alone; }
+  Processes& processes() { return m_mpi ? static_cast<Processes&>(m_mpi->processes) : single_process; }
 
  private:
   struct Mpi {
@@ -35,7 +35,7 @@ class World {
   };
   std::unique_ptr<Mpi> m_mpi;
 #else
-  Processes& processes() { return alone; }
+  Processes& processes() { return single_process; }
 #endif
 };
 

@@ -34,7 +34,7 @@ Sizes short_sizes() {
   sizes.walk_steps = 500;
   sizes.sweep_replications = {10, 100, 1000, 10'000, 100'000};
   sizes.device_replications = {1'000'000};
-  sizes.most_by_hand = 100'000;
+  sizes.max_by_hand = 100'000;
   sizes.peer_replications = 128;
   sizes.speedup_replications = 7168;
   sizes.draws_of_a_thread = 20'000;
@@ -52,7 +52,7 @@ Sizes full_sizes() {
   sizes.mmck_customers = 5000;
   sizes.walk_steps = 1000;
   sizes.sweep_replications = {1, 10, 100, 1000, 3000, 10'000, 30'000, 100'000, 300'000};
-  sizes.most_by_hand = 1000;
+  sizes.max_by_hand = 1000;
   return sizes;
 }
 

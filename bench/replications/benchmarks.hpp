@@ -18,7 +18,7 @@ struct Sizes {
   std::int64_t pi_draws, mm1_customers, mmck_customers, walk_steps;  ///< work of a replication in the sweep
   std::vector<std::int64_t> sweep_replications;
   std::vector<std::int64_t> device_replications;  ///< additional numbers of replications on devices
-  std::int64_t most_by_hand;                      ///< most replications of the handwritten loop in the sweep
+  std::int64_t max_by_hand;                       ///< most replications of the handwritten loop in the sweep
 
   std::int64_t peer_replications;     ///< replications for the comparison with the handwritten loop
   std::int64_t speedup_replications;  ///< replications for the comparison of two backends

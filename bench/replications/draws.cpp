@@ -44,22 +44,22 @@ Outcome average(std::int64_t draws, Draw draw) {
 
 // Takes as many words of the engine as make up 53 bits.
 template <class Engine>
-UniformPeer engine(const std::string& name, const std::string& beside) {
-  return {name, beside, [](std::int64_t draws) {
+UniformPeer engine(const std::string& name, const std::string& peer) {
+  return {name, peer, [](std::int64_t draws) {
             Engine engine(seed);
             return average(draws, [&] { return boost::random::generate_canonical<double, 53>(engine); });
           }};
 }
 
 template <class Base, std::size_t block, std::size_t kept>
-UniformPeer discarding(const std::string& name, const std::string& beside) {
-  return engine<boost::random::discard_block_engine<Base, block, kept>>(name, beside);
+UniformPeer discarding(const std::string& name, const std::string& peer) {
+  return engine<boost::random::discard_block_engine<Base, block, kept>>(name, peer);
 }
 
 // Draws one point after the other, with the coordinates in order.
 template <class Sequence>
-UniformPeer sequence(const std::string& name, const std::string& beside) {
-  return {name, beside, [](std::int64_t draws) {
+UniformPeer sequence(const std::string& name, const std::string& peer) {
+  return {name, peer, [](std::int64_t draws) {
             Sequence sequence(dimensions);
             boost::random::uniform_01<double> uniform;
             return average(draws, [&] { return uniform(sequence); });
@@ -126,21 +126,20 @@ class ShuffledHypercube {
   boost::random::uniform_01<double> m_uniform;
 };
 
-UniformPeer sample(const std::string& beside, std::size_t size) {
-  return {"shuffled array", beside, [size](std::int64_t draws) { return average(draws, ShuffledSample(size)); }};
+UniformPeer sample(const std::string& peer, std::size_t size) {
+  return {"shuffled array", peer, [size](std::int64_t draws) { return average(draws, ShuffledSample(size)); }};
 }
 
-UniformPeer refined_sample(const std::string& beside, const PrimeRange& primes) {
-  return {"shuffled arrays", beside, [primes](std::int64_t draws) {
+UniformPeer refined_sample(const std::string& peer, const PrimeRange& primes) {
+  return {"shuffled arrays", peer, [primes](std::int64_t draws) {
             ArrayRefinedSequence<boost::random::taus88> sequence(primes, boost::random::taus88(seed));
             return average(draws, [&] { return sequence.next(); });
           }};
 }
 
 template <bool is_centred>
-UniformPeer hypercube(const std::string& beside) {
-  return {"shuffled arrays", beside,
-          [](std::int64_t draws) { return average(draws, ShuffledHypercube<is_centred>()); }};
+UniformPeer hypercube(const std::string& peer) {
+  return {"shuffled arrays", peer, [](std::int64_t draws) { return average(draws, ShuffledHypercube<is_centred>()); }};
 }
 
 }  // namespace

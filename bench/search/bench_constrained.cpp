@@ -4,7 +4,7 @@
 // 5. Reports the seconds per replication, solver included, and the exact quality of the final points: the distance of
 // the objective from the optimum, and the larger excess over the two constraints, 0 if neither is violated.
 // simopt_constrained_peer.py runs SimOpt's own solvers on the same problem and obtains the exact values with --points.
-#include "../harness/least_time.hpp"
+#include "../harness/min_time.hpp"
 #include "../harness/program.hpp"
 #include "simopt_problems.hpp"
 

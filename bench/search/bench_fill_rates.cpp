@@ -3,7 +3,7 @@
 // Measures a newsvendor of many products with fill-rate constraints, each a weighted sum over all products. The values
 // and derivatives of cost and constraints in a sample are compared with a floor that only draws the same demands. The
 // method of multipliers is run too, with the distance of its final point from the exact optimum.
-#include "../harness/least_time.hpp"
+#include "../harness/min_time.hpp"
 #include "../harness/program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
@@ -102,7 +102,7 @@ void run_search(benchmark::State& state, const Space& space, const FillRateCase&
   const auto optimum = models::fill_rate_optimum(made.products, made.rates);
   models::Newsvendor<Space> exact(space, made.products);
   const auto cost = [&](const std::vector<double>& x) { return exact.exact_objective(to_device<Space>(space, x)); };
-  const std::vector<double> most_lost = made.rates.most_lost(made.products);
+  const std::vector<double> max_lost = made.rates.max_lost(made.products);
   for (auto _ : state) {
     const double before = processor_seconds();
     const auto found =
@@ -112,11 +112,11 @@ void run_search(benchmark::State& state, const Space& space, const FillRateCase&
     const std::vector<double>& x = found.front().x;
     double excess = 0;
     const models::ProductDemands<models::NormalDemand, Kokkos::HostSpace> demands(made.products.demand);
-    for (std::size_t i = 0; i < most_lost.size(); ++i) {
+    for (std::size_t i = 0; i < max_lost.size(); ++i) {
       double lost = 0;
       for (std::size_t j = 0; j < x.size(); ++j)
         lost += made.rates.weights[i * x.size() + j] * (demands.view()(j).cdf_integral(x[j]) + made.means[j] - x[j]);
-      excess = std::max(excess, lost / most_lost[i] - 1);
+      excess = std::max(excess, lost / max_lost[i] - 1);
     }
     const double least = cost(optimum.quantities);
     state.counters["optimum"] = least;

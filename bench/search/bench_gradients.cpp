@@ -3,7 +3,7 @@
 // Measures replications of the activity network and of an M/M/1 queue of 1000 customers, with pathwise derivatives in
 // several directions and without: the mean over many replications and its gradient at one point. jax_peer.py does the
 // same in JAX.
-#include "../harness/least_time.hpp"
+#include "../harness/min_time.hpp"
 #include "../harness/program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
@@ -31,7 +31,7 @@ struct NetworkCase {
   using Model = models::ActivityNetwork;
   static constexpr const char *name = "network", *response = "duration";
   static constexpr int draws = 13;
-  static Model model() { return usual_model<Model>(); }
+  static Model model() { return default_model<Model>(); }
   static std::vector<std::string> parameters() {
     std::vector<std::string> names;
     for (const auto parameter : differentiable_parameters<Model>()) names.emplace_back(parameter);
@@ -50,7 +50,7 @@ struct QueueCase {
 // Times `call`, which runs `count` replications.
 template <class Call>
 void measure(benchmark::State& state, std::int64_t count, const Call& call) {
-  const LeastTime least = least_time(state, call);
+  const LeastTime least = min_time(state, call);
   state.counters["seconds_per_replication"] = least.passed / static_cast<double>(count);
   state.counters["processor_seconds_per_replication"] = least.processor / static_cast<double>(count);
 }

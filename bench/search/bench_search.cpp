@@ -3,7 +3,7 @@
 // Runs searches on problems of SimOpt (simopt_problems.hpp). Reports the seconds per replication, solver included, and
 // the exact quality of the final points. simopt_peer.py runs SimOpt's own solvers on the same problems and obtains the
 // exact objective with --points.
-#include "../harness/least_time.hpp"
+#include "../harness/min_time.hpp"
 #include "../harness/program.hpp"
 #include "simopt_problems.hpp"
 

@@ -42,7 +42,7 @@ struct Options {
 // Interval that contains the optimum, and a description of the result.
 struct Certificate {
   double low, high;
-  std::string told;
+  std::string reported;
 };
 
 constexpr double confidence = 0.999;
@@ -108,19 +108,19 @@ Certificate of_selection(const std::vector<Candidate>& best, std::size_t all) {
 // limit at the first point and is below it at the second, the optimum lies between them. With fewer replications, the
 // points must be farther apart to be distinguished.
 Certificate chess(const Options& options) {
-  auto model = usual_model<models::ChessPlatform>();
+  auto model = default_model<models::ChessPlatform>();
   if (options.is_control) model.gap_mean *= 2;
   const double apart = 0.2 / std::sqrt(std::min(options.scale, 1.0));
   const auto at = [&](double difference) {
-    model.greatest_difference = difference;
+    model.largest_difference = difference;
     return responses_of(model, scaled(100'000, options), 1);
   };
   const auto below = at(97.9 - apart), above = at(97.9 + apart);
-  const std::string told = fmt::format("waiting {:.4f} ± {:.4f} and {:.4f} ± {:.4f}", below[1].mean,
-                                       below[1].half_width, above[1].mean, above[1].half_width);
+  const std::string reported = fmt::format("waiting {:.4f} ± {:.4f} and {:.4f} ± {:.4f}", below[1].mean,
+                                           below[1].half_width, above[1].mean, above[1].half_width);
   if (below[1].mean - below[1].half_width < 5 || above[1].mean + above[1].half_width > 5)
-    return {HUGE_VAL, -HUGE_VAL, told + ", the limit is not between"};
-  return {below[0].mean - below[0].half_width, above[0].mean + above[0].half_width, told};
+    return {HUGE_VAL, -HUGE_VAL, reported + ", the limit is not between"};
+  return {below[0].mean - below[0].half_width, above[0].mean + above[0].half_width, reported};
 }
 
 // The expectation of the smallest sample average over a grid is not above the grid's optimum: Mak, Morton and Wood
@@ -128,7 +128,7 @@ Certificate chess(const Options& options) {
 // The value at the point that is best in all samples is not below it.
 Certificate inventory(const Options& options) {
   const auto problem = models::SsInventory::problems().front();
-  auto model = usual_model<models::SsInventory>();
+  auto model = default_model<models::SsInventory>();
   if (options.is_control) model.lead_mean = 5;
   constexpr int samples = 7;
   const std::int64_t replications = scaled(40'000, options);
@@ -157,7 +157,7 @@ Certificate inventory(const Options& options) {
 // All sets of tables whose seats fit into the room.
 Certificate restaurant(const Options& options) {
   const auto problem = models::Restaurant::problems().front();
-  auto model = usual_model<models::Restaurant>();
+  auto model = default_model<models::Restaurant>();
   if (options.is_control) model.groups = 70;
   std::vector<Candidate> sets;
   for (int eight = 0; eight <= 10; ++eight)
@@ -177,7 +177,7 @@ Certificate restaurant(const Options& options) {
 // all limits at 100.
 Certificate hotel(const Options& options) {
   const auto problem = models::Hotel::problems().front();
-  auto model = usual_model<models::Hotel>();
+  auto model = default_model<models::Hotel>();
   if (options.is_control) model.demand = 0.5;
   const auto own = responses_of(decided(model, problem, problem.optimum->x), scaled(20'000, options), 1)[0];
   return {own.mean - own.half_width, 55'654.0 * model.demand, "above, the revenue of all requests"};
@@ -190,7 +190,7 @@ Certificate hotel(const Options& options) {
 // t) / 4.
 Certificate park(const Options& options) {
   const auto problem = models::AmusementPark::problems().front();
-  auto model = usual_model<models::AmusementPark>();
+  auto model = default_model<models::AmusementPark>();
   if (options.is_control) model.phase_mean = 0.16;
   const double rate = 1 / model.phase_mean,
                served = rate * model.length / 2 - 0.25 + std::exp(-2 * rate * model.length) / 4,
@@ -203,7 +203,7 @@ Certificate park(const Options& options) {
 // The registry's optimum, and all unordered pairs of bases on a grid of step 2.
 Certificate ambulances(const Options& options) {
   const auto problem = models::AmbulanceBases::problems().front();
-  auto model = usual_model<models::AmbulanceBases>();
+  auto model = default_model<models::AmbulanceBases>();
   if (options.is_control) model.gap_mean = 7;
   std::vector<Candidate> pairs = {{problem.optimum->x}};
   for (int first = 0; first < 121; ++first)
@@ -228,11 +228,12 @@ int check_all(const Options& options) {
     const auto& asked = options.problems;
     if (!asked.empty() && std::find(asked.begin(), asked.end(), name) == asked.end()) continue;
     const Certificate own = known.first(options);
-    const KnownOptimum& told = known.second;
-    const bool meets = own.low <= told.value + told.half_width && own.high >= told.value - told.half_width;
+    const KnownOptimum& reported = known.second;
+    const bool meets =
+        own.low <= reported.value + reported.half_width && own.high >= reported.value - reported.half_width;
     apart += meets ? 0 : 1;
-    fmt::print("{:12} from {:.6g} to {:.6g}, told {:.6g} ± {:.4g}: {}; {}\n", name, own.low, own.high, told.value,
-               told.half_width, meets ? "meets" : "does not meet", own.told);
+    fmt::print("{:12} from {:.6g} to {:.6g}, told {:.6g} ± {:.4g}: {}; {}\n", name, own.low, own.high, reported.value,
+               reported.half_width, meets ? "meets" : "does not meet", own.reported);
     std::fflush(stdout);
   }
   return apart;

@@ -346,10 +346,10 @@ def main():
         beside = 0
         for row in rows:
             their, own, difference, room = row.judged(miss)
-            is_beside = not abs(difference) <= room
-            beside += is_beside
+            is_next_to = not abs(difference) <= room
+            beside += is_next_to
             print(f"{name:15} {row.what:33} {row.point:9} {their:13.6g} {own:13.6g} {difference:11.3g} {room:10.3g}  "
-                  f"{'differs' if is_beside else 'agrees'}", flush=True)
+                  f"{'differs' if is_next_to else 'agrees'}", flush=True)
         return beside
 
     print(f"{'problem':15} {'mean of':33} {'at':9} {'SimOpt':>13} {'Sporos':>13} {'difference':>11} {'allowed':>10}")

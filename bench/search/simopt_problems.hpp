@@ -30,7 +30,7 @@ struct San1 {
   static constexpr int directions = 13;
   static constexpr double low = 0.01, random_low = 0.1, random_high = 10;
 
-  static Model model() { return usual_model<Model>(); }
+  static Model model() { return default_model<Model>(); }
   static std::vector<std::string> decided() {
     std::vector<std::string> names;
     for (const auto parameter : differentiable_parameters<Model>()) names.emplace_back(parameter);
@@ -62,7 +62,7 @@ struct Mm11 {
   static constexpr int directions = 1;
   static constexpr double low = 0.01, random_low = 0.1, random_high = 10;
 
-  static Model model() { return usual_model<Model>(); }
+  static Model model() { return default_model<Model>(); }
   static std::vector<std::string> decided() { return {"service_rate"}; }
   static std::vector<double> start() { return {5}; }
   static double service_cost(std::span<const double> x, std::span<double> gradient) {
@@ -88,7 +88,7 @@ struct Cntnews1 {
   static constexpr int directions = 1;
   static constexpr double low = 0, random_low = 0, random_high = 5;
 
-  static Model model() { return usual_model<Model>(); }
+  static Model model() { return default_model<Model>(); }
   static std::vector<std::string> decided() { return {"quantity"}; }
   static std::vector<double> start() { return {0}; }
   static Objective objective() { return weighted_sum({{"profit", -1}}); }
@@ -107,8 +107,8 @@ struct Sscont1 {
   static constexpr int directions = 1;
   static constexpr double low = 0, random_low = 0, random_high = 3000;
 
-  static Model model() { return usual_model<Model>(); }
-  static std::vector<std::string> decided() { return {"reorder_point", "least_order"}; }
+  static Model model() { return default_model<Model>(); }
+  static std::vector<std::string> decided() { return {"reorder_point", "min_order"}; }
   static std::vector<double> start() { return {600, 600}; }
   static Objective objective() { return weighted_sum({{"total cost", 1}}); }
   static double exact(std::span<const double> x);

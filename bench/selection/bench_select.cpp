@@ -75,7 +75,7 @@ SystemGrid lines(std::int64_t total) {
 SelectionOptions options_of(const SelectionProcedure& procedure, const SelectionCase& of, std::int64_t systems) {
   SelectionOptions options;
   options.delta = 0.1;
-  options.first_stage = procedure.name == "bi-pass" ? 10 : procedure.usual_first_stage;
+  options.first_stage = procedure.name == "bi-pass" ? 10 : procedure.default_first_stage;
   options.match_size = 20;
   options.budget = of.budget * systems;
   options.standard = of.standard;
@@ -103,7 +103,7 @@ std::vector<ResponseConstraint> constraints_of(const SelectionProcedure& procedu
 template <class Space>
 void run_procedure(benchmark::State& state, const Space& space, const SelectionProcedure& procedure, std::int64_t total,
                    const SelectionCase& of) {
-  models::TandemLine line = usual_model<models::TandemLine>();
+  models::TandemLine line = default_model<models::TandemLine>();
   line.warm_up = of.warm_up;
   line.jobs = of.jobs;
   const SystemGrid grid = lines(total);
@@ -113,10 +113,10 @@ void run_procedure(benchmark::State& state, const Space& space, const SelectionP
     auto systems = systems_of(space, line, grid, throughput);
     const double begun = timer.seconds();
     std::string steps;
-    std::int64_t told = 0;
+    std::int64_t reported = 0;
     procedure.run(systems, options_of(procedure, of, grid.size()), [&](const SelectionStep& step) {
-      if (told > 0 && 10 * step.survivors > 9 * told) return;
-      told = step.survivors;
+      if (reported > 0 && 10 * step.survivors > 9 * reported) return;
+      reported = step.survivors;
       steps += " " + std::to_string(step.survivors);
     });
     const auto selected = systems.best(1);
@@ -236,7 +236,7 @@ std::vector<double> exact_excesses(const SelectionProcedure& procedure, const Sy
 template <class Space>
 void tell_macro_replications(const Space& space, const SelectionProcedure& procedure, std::int64_t total,
                              const SelectionCase& of) {
-  models::TandemLine line = usual_model<models::TandemLine>();
+  models::TandemLine line = default_model<models::TandemLine>();
   line.warm_up = of.warm_up;
   line.jobs = of.jobs;
   const SystemGrid grid = lines(total);

@@ -15,7 +15,7 @@
 namespace sporos::impl {
 
 /// Largest number of data members of a struct that can be converted member by member.
-inline constexpr int most_converted_members = 64;
+inline constexpr int max_converted_members = 64;
 
 /// Converts to the base classes of `Derived` and to nothing else.
 template <class Derived>
@@ -37,7 +37,7 @@ concept HasBase = requires {
 // clang-format on
 
 /// Number of data members of an aggregate without base classes: the largest number of empty braces that initialize it,
-/// counted up to most_converted_members + 1.
+/// counted up to max_converted_members + 1.
 template <class Struct>
 constexpr int member_count() {
   int count = 0;
@@ -68,7 +68,7 @@ using ElementOf = std::remove_reference_t<decltype(std::declval<Array&>()[0])>;
 template <class Struct>
 concept PlainStruct =
     std::is_class_v<Struct> && std::is_aggregate_v<Struct> && !HasBase<Struct> &&
-    (std::is_empty_v<Struct> || (member_count<Struct>() > 0 && member_count<Struct>() <= most_converted_members));
+    (std::is_empty_v<Struct> || (member_count<Struct>() > 0 && member_count<Struct>() <= max_converted_members));
 
 // clang-format off
 #define SPOROS_TIE_MEMBERS(z, n, unused)         \

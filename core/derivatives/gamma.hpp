@@ -26,7 +26,7 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> log_gamma(const Dual<n, Real>& x) {
 
 namespace impl {
 
-inline constexpr int most_gamma_terms = 100'000;  // about √a terms are needed
+inline constexpr int max_gamma_terms = 100'000;  // about √a terms are needed
 
 // Returns −(∂P(a, x)/∂a) / f(x), where f is the density, for x ≤ a + 1. P = x^a e^−x / Γ(a + 1) · Σ t_n, whose terms
 // t_n = xⁿ / ((a + 1) ⋯ (a + n)) have the derivatives −t_n Σ 1 / (a + k). Terms of derivatives become negligible later.
@@ -34,7 +34,7 @@ template <class Number>
 KOKKOS_INLINE_FUNCTION Number gamma_shape_slope_by_series(const Number& a, const Number& x) {
   constexpr double negligible = DualNumber<Number> ? 0x1p-80 : 0x1p-56;
   Number term = 1.0, sum = 1.0, reciprocals = 0.0, slope = 0.0;
-  for (int n = 1; n < most_gamma_terms && term * reciprocals >= negligible * slope; ++n) {
+  for (int n = 1; n < max_gamma_terms && term * reciprocals >= negligible * slope; ++n) {
     const Number reciprocal = 1.0 / (a + static_cast<double>(n));
     reciprocals += reciprocal;
     term *= x * reciprocal;
@@ -52,7 +52,7 @@ KOKKOS_INLINE_FUNCTION Number gamma_shape_slope_by_fraction(const Number& a, con
   using Slope = Dual<1, Number>;
   const Slope shape(a, {Number(1.0)});
   Slope b = Slope(x + 1.0, {Number(0.0)}) - shape, d = 1.0 / b, c = 1e300, fraction = d;
-  for (int i = 1, last = most_gamma_terms; i < last; ++i) {
+  for (int i = 1, last = max_gamma_terms; i < last; ++i) {
     const Slope numerator = static_cast<double>(i) * (shape - static_cast<double>(i));
     b += 2.0;
     d = 1.0 / (numerator * d + b);
@@ -61,7 +61,7 @@ KOKKOS_INLINE_FUNCTION Number gamma_shape_slope_by_fraction(const Number& a, con
     fraction *= factor;
     const double change = absolute(value_of(factor) - 1.0), change_of_slope = absolute(value_of(factor.slope[0]));
     const double slope = absolute(value_of(fraction.slope[0]));
-    if (last < most_gamma_terms || change >= 0x1p-52 || change_of_slope * value_of(fraction) >= 0x1p-52 * slope)
+    if (last < max_gamma_terms || change >= 0x1p-52 || change_of_slope * value_of(fraction) >= 0x1p-52 * slope)
       continue;
     last = DualNumber<Number> ? 2 * i + 8 : i;
   }

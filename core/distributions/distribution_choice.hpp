@@ -104,7 +104,7 @@ concept TableFamily = requires {
 
 // Lower end of a family's values.
 template <class Family, class... Parameters>
-double least_value(Parameters... parameters) {
+double min_value(Parameters... parameters) {
   if constexpr (requires { Family::least(parameters...); }) return Family::least(parameters...);
   return 0.0;
 }
@@ -135,8 +135,8 @@ struct DistributionChoice {
   double least() const;
 
   /// Table of the values and their probabilities for `constant`, `uniform_integer` and `discrete` distributions with at
-  /// most `most_values` values; std::nullopt for all others.
-  std::optional<DistributionChoice> finite_table(std::int64_t most_values) const;
+  /// most `max_values` values; std::nullopt for all others.
+  std::optional<DistributionChoice> finite_table(std::int64_t max_values) const;
 };
 
 /// Parses a distribution: a name and, in parentheses, its parameters, separated by commas or blanks. Throws
@@ -272,22 +272,22 @@ inline double DistributionChoice::least() const {
       return *std::min_element(values.begin(), values.end());
     } else {
       return impl::with_parameters<Family>(parameters,
-                                           [](auto... parameter) { return impl::least_value<Family>(parameter...); });
+                                           [](auto... parameter) { return impl::min_value<Family>(parameter...); });
     }
   });
 }
 
-inline std::optional<DistributionChoice> DistributionChoice::finite_table(std::int64_t most_values) const {
+inline std::optional<DistributionChoice> DistributionChoice::finite_table(std::int64_t max_values) const {
   const double low = parameters[0], high = parameters[1];
   DistributionChoice table;
   table.kind = DistributionKind::discrete;
   if (kind == DistributionKind::constant) {
     table.values = {low};
     table.probabilities = {1.0};
-  } else if (kind == DistributionKind::uniform_integer && high - low < static_cast<double>(most_values)) {
+  } else if (kind == DistributionKind::uniform_integer && high - low < static_cast<double>(max_values)) {
     for (double value = low; value <= high; ++value) table.values.push_back(value);
     table.probabilities.assign(table.values.size(), 1 / (high - low + 1));
-  } else if (kind == DistributionKind::discrete && static_cast<std::int64_t>(values.size()) <= most_values) {
+  } else if (kind == DistributionKind::discrete && static_cast<std::int64_t>(values.size()) <= max_values) {
     const double total = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (probabilities[i] == 0) continue;

@@ -273,7 +273,7 @@ struct UniformizedChain {
   std::vector<double> absorbed, surviving;
 
   explicit UniformizedChain(const PhaseType& chain) {
-    constexpr std::size_t most_events = 10'000'000;
+    constexpr std::size_t max_events = 10'000'000;
     const std::size_t n = chain.initial.size();
     for (std::size_t i = 0; i < n; ++i) rate = std::max(rate, -chain.generator(i, i));
     std::vector<double> now = chain.initial, next(n), leaving(n);
@@ -288,7 +288,7 @@ struct UniformizedChain {
       absorbed.push_back(done);
       surviving.push_back(left);
       if (left < 1e-30) break;
-      if (absorbed.size() == most_events) {
+      if (absorbed.size() == max_events) {
         refuse_parameter("number of events of the fastest phase before the end", "more than 10000000",
                          "at most as many");
       }

@@ -28,10 +28,10 @@
 namespace sporos {
 
 /// Largest number of trials, successes or members of a population in these distributions: 2^31 − 1.
-inline constexpr std::int64_t most_binomial_trials = 2147483647;
+inline constexpr std::int64_t max_binomial_trials = 2147483647;
 
 /// Number of successes in `trials` independent trials, each a success with the given probability in [0, 1]. `trials` is
-/// between 0 and `most_binomial_trials`.
+/// between 0 and `max_binomial_trials`.
 template <class Draw, class Probability>
 KOKKOS_FUNCTION double binomial(Draw&& draw, std::int64_t trials, const Probability& probability);
 
@@ -42,7 +42,7 @@ KOKKOS_FUNCTION double binomial(Draw&& draw, std::int64_t trials, const Probabil
 
 /// Number of failures before `successes` successes of independent trials, each a success with the given probability p
 /// in (0, 1]. The support is 0, 1, 2, …; the mean successes (1 − p) / p is at most 2^40. `successes`, above 0 and at
-/// most `most_binomial_trials`, need not be whole: the variate is then Poisson with a gamma distributed mean.
+/// most `max_binomial_trials`, need not be whole: the variate is then Poisson with a gamma distributed mean.
 template <class Draw, class Successes, class Probability>
 KOKKOS_FUNCTION double negative_binomial(Draw&& draw, const Successes& successes, const Probability& probability);
 
@@ -53,7 +53,7 @@ KOKKOS_FUNCTION double negative_binomial(Draw&& draw, const Successes& successes
 
 /// Number of marked members among `drawn` members that are drawn without replacement from a population of size
 /// `population` with `marked` marked ones. `marked` and `drawn` are between 0 and `population`, which is at most
-/// `most_binomial_trials`. The time grows with the standard deviation.
+/// `max_binomial_trials`. The time grows with the standard deviation.
 template <class Draw>
 KOKKOS_FUNCTION double hypergeometric(Draw&& draw, std::int64_t population, std::int64_t marked, std::int64_t drawn);
 
@@ -238,13 +238,13 @@ KOKKOS_INLINE_FUNCTION double count_quantile_by_adding(const Count& count, doubl
   return k;
 }
 
-inline constexpr double most_added_mean = 32.0, most_added_uniform = 0.9990234375;
+inline constexpr double max_added_mean = 32.0, max_added_uniform = 0.9990234375;
 
 KOKKOS_INLINE_FUNCTION double binomial_quantile(double u, double trials, double probability) {
   if (trials == 0.0 || probability == 0.0) return 0.0;
   if (probability == 1.0) return trials;
   const BinomialCount count{trials, probability, 1.0 - probability};
-  if (count.mean < most_added_mean && probability <= 0.5 && u < most_added_uniform) {
+  if (count.mean < max_added_mean && probability <= 0.5 && u < max_added_uniform) {
     return count_quantile_by_adding(count, u, math::exp(trials * math::log1p(-probability)));
   }
   return count_quantile(count, u, ::sqrt(count.mean * count.q), count.q - probability);
@@ -254,7 +254,7 @@ KOKKOS_INLINE_FUNCTION double negative_binomial_quantile(double u, double succes
   if (probability == 1.0) return 0.0;
   const NegativeBinomialCount count{successes, probability, 1.0 - probability};
   const double variance = count.mean / probability;
-  if (count.mean < most_added_mean && variance < 8.0 * most_added_mean && u < most_added_uniform) {
+  if (count.mean < max_added_mean && variance < 8.0 * max_added_mean && u < max_added_uniform) {
     const double none = math::exp(successes * math::log1p(-count.q));
     if (none > 1e-200) return count_quantile_by_adding(count, u, none);
   }
@@ -324,7 +324,7 @@ namespace impl {
 struct BinomialFamily {
   static constexpr auto parameter_names = std::to_array<std::string_view>({"trials", "probability"});
   static void check(double trials, double probability) {
-    check_whole("trials", trials, 0, static_cast<double>(most_binomial_trials));
+    check_whole("trials", trials, 0, static_cast<double>(max_binomial_trials));
     check_probability("probability", probability);
   }
   static double mean(double trials, double probability) { return trials * probability; }
@@ -341,8 +341,8 @@ struct BinomialFamily {
 struct NegativeBinomialFamily {
   static constexpr auto parameter_names = std::to_array<std::string_view>({"successes", "probability"});
   static void check(double successes, double probability) {
-    check_parameter(successes > 0 && successes <= static_cast<double>(most_binomial_trials), "successes", successes,
-                    "a number above 0 and up to " + number_text(static_cast<double>(most_binomial_trials)));
+    check_parameter(successes > 0 && successes <= static_cast<double>(max_binomial_trials), "successes", successes,
+                    "a number above 0 and up to " + number_text(static_cast<double>(max_binomial_trials)));
     check_positive_probability("probability", probability);
     check_parameter(mean(successes, probability) <= 0x1p40, "probability", probability,
                     "one with a mean successes (1 - p) / p of at most 2^40");
@@ -362,7 +362,7 @@ struct NegativeBinomialFamily {
 struct HypergeometricFamily {
   static constexpr auto parameter_names = std::to_array<std::string_view>({"population", "marked", "drawn"});
   static void check(double population, double marked, double drawn) {
-    check_whole("population", population, 1, static_cast<double>(most_binomial_trials));
+    check_whole("population", population, 1, static_cast<double>(max_binomial_trials));
     check_whole("marked", marked, 0, population);
     check_whole("drawn", drawn, 0, population);
   }

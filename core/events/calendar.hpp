@@ -17,12 +17,12 @@ namespace sporos {
 namespace impl {
 
 // Thresholds measured by bench/events.
-inline constexpr int most_scanned = 16, most_in_tournament = 256;
+inline constexpr int max_scanned = 16, max_in_tournament = 256;
 
 template <int slots>
 using KeysFor =
-    std::conditional_t<slots <= most_scanned, ScannedKeys<slots>,
-                       std::conditional_t<slots <= most_in_tournament, KeyTournament<slots>, KeyHeap<slots>>>;
+    std::conditional_t<slots <= max_scanned, ScannedKeys<slots>,
+                       std::conditional_t<slots <= max_in_tournament, KeyTournament<slots>, KeyHeap<slots>>>;
 
 }  // namespace impl
 

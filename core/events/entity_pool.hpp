@@ -61,7 +61,7 @@ class EntityPool {
   KOKKOS_INLINE_FUNCTION void insert_by(Line& line, int number, const Order& comes_before) {
     int before = line.last;
     while (before >= 0 && comes_before(m_entities[number], m_entities[before])) before = m_links[before].before;
-    insert(line, number, before, before < 0 ? line.first : m_links[before].behind);
+    insert(line, number, before, before < 0 ? line.first : m_links[before].next);
   }
 
   /// Removes the first entity from a line, which must not be empty, and returns its number. The entity stays in the
@@ -73,14 +73,14 @@ class EntityPool {
   }
   /// Removes an entity from its line, for example one that stops waiting. The entity stays in the pool.
   KOKKOS_INLINE_FUNCTION void take_out(Line& line, int number) {
-    const auto [before, behind] = m_links[number];
-    (before < 0 ? line.first : m_links[before].behind) = behind;
-    (behind < 0 ? line.last : m_links[behind].before) = before;
+    const auto [before, next] = m_links[number];
+    (before < 0 ? line.first : m_links[before].next) = next;
+    (next < 0 ? line.last : m_links[next].before) = before;
     --line.size;
   }
 
   /// Number of the entity after `number` in its line; -1 after the last one.
-  KOKKOS_FORCEINLINE_FUNCTION int behind(int number) const { return m_links[number].behind; }
+  KOKKOS_FORCEINLINE_FUNCTION int next(int number) const { return m_links[number].next; }
 
   /// Number of entities in the pool.
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_free.taken(); }
@@ -91,13 +91,13 @@ class EntityPool {
 
  private:
   struct Links {
-    int before, behind;
+    int before, next;
   };
 
-  KOKKOS_INLINE_FUNCTION void insert(Line& line, int number, int before, int behind) {
-    m_links[number] = {before, behind};
-    (before < 0 ? line.first : m_links[before].behind) = number;
-    (behind < 0 ? line.last : m_links[behind].before) = number;
+  KOKKOS_INLINE_FUNCTION void insert(Line& line, int number, int before, int next) {
+    m_links[number] = {before, next};
+    (before < 0 ? line.first : m_links[before].next) = number;
+    (next < 0 ? line.last : m_links[next].before) = number;
     ++line.size;
   }
 

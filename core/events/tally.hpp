@@ -12,8 +12,8 @@ class Tally {
  public:
   /// Adds the observation `x`.
   KOKKOS_FORCEINLINE_FUNCTION void add(double x) {
-    m_least = m_count == 0 || x < m_least ? x : m_least;
-    m_most = m_count == 0 || x > m_most ? x : m_most;
+    m_min = m_count == 0 || x < m_min ? x : m_min;
+    m_max = m_count == 0 || x > m_max ? x : m_max;
     m_sum += x;
     ++m_count;
   }
@@ -25,13 +25,13 @@ class Tally {
   /// Mean of the observations; 0 if there are none.
   KOKKOS_FORCEINLINE_FUNCTION double mean() const { return m_count > 0 ? m_sum / static_cast<double>(m_count) : 0.0; }
   /// Smallest observation; 0 if there are none.
-  KOKKOS_FORCEINLINE_FUNCTION double minimum() const { return m_least; }
+  KOKKOS_FORCEINLINE_FUNCTION double minimum() const { return m_min; }
   /// Largest observation; 0 if there are none.
-  KOKKOS_FORCEINLINE_FUNCTION double maximum() const { return m_most; }
+  KOKKOS_FORCEINLINE_FUNCTION double maximum() const { return m_max; }
 
  private:
   std::int64_t m_count = 0;
-  double m_sum = 0, m_least = 0, m_most = 0;
+  double m_sum = 0, m_min = 0, m_max = 0;
 };
 
 }  // namespace sporos

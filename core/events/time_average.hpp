@@ -11,14 +11,14 @@ class TimeAverage {
  public:
   /// Starts at time `start` with `value`.
   KOKKOS_FORCEINLINE_FUNCTION explicit TimeAverage(double value = 0, double start = 0)
-      : m_value(value), m_most(value), m_start(start), m_changed(start) {}
+      : m_value(value), m_max(value), m_start(start), m_changed(start) {}
 
   /// Sets the number to `value` from `now` on, which must not be before the last change.
   KOKKOS_FORCEINLINE_FUNCTION void set(double now, double value) {
     m_area += m_value * (now - m_changed);
     m_changed = now;
     m_value = value;
-    if (value > m_most) m_most = value;
+    if (value > m_max) m_max = value;
   }
 
   /// Changes the number by `difference` at `now`.
@@ -30,7 +30,7 @@ class TimeAverage {
   /// Current number.
   KOKKOS_FORCEINLINE_FUNCTION double value() const { return m_value; }
   /// Largest number since the start.
-  KOKKOS_FORCEINLINE_FUNCTION double maximum() const { return m_most; }
+  KOKKOS_FORCEINLINE_FUNCTION double maximum() const { return m_max; }
   /// Integral from the start to `end`, which must not be before the last change.
   KOKKOS_FORCEINLINE_FUNCTION double area(double end) const { return m_area + m_value * (end - m_changed); }
   /// Average from the start to `end`; the current number if no time has passed.
@@ -39,7 +39,7 @@ class TimeAverage {
   }
 
  private:
-  double m_area = 0, m_value, m_most, m_start, m_changed;
+  double m_area = 0, m_value, m_max, m_start, m_changed;
 };
 
 }  // namespace sporos

@@ -21,7 +21,7 @@
 namespace sporos {
 
 /// Largest number of threads for which the OpenMP backend of every Kokkos version so far has room.
-inline constexpr int most_host_threads = 512;
+inline constexpr int max_host_threads = 512;
 
 namespace impl {
 
@@ -32,11 +32,11 @@ inline std::optional<int> threads_of_environment() {
   const std::string_view given = text;
   int number = 0;
   const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
-  if (error != std::errc() || end != given.data() + given.size() || number < 1 || number > most_host_threads) {
+  if (error != std::errc() || end != given.data() + given.size() || number < 1 || number > max_host_threads) {
     throw std::invalid_argument(std::string("KOKKOS_NUM_THREADS is '")
                                     .append(given)
                                     .append("', expected a whole number from 1 to ")
-                                    .append(std::to_string(most_host_threads)));
+                                    .append(std::to_string(max_host_threads)));
   }
   return number;
 }
@@ -48,14 +48,14 @@ inline int default_openmp_threads() {
   // The count is negative if the value of OMP_NUM_THREADS does not fit in an int.
   const int count = std::min(omp_get_max_threads(), omp_get_thread_limit());
   const char* const text = std::getenv("OMP_NUM_THREADS");
-  if (text != nullptr && (count < 1 || count > most_host_threads)) {
+  if (text != nullptr && (count < 1 || count > max_host_threads)) {
     throw std::invalid_argument(std::string("OMP_NUM_THREADS is '")
                                     .append(text)
                                     .append("', expected at most ")
-                                    .append(std::to_string(most_host_threads))
+                                    .append(std::to_string(max_host_threads))
                                     .append(" threads"));
   }
-  return std::clamp(count, 1, most_host_threads);
+  return std::clamp(count, 1, max_host_threads);
 }
 
 #endif
@@ -69,11 +69,11 @@ inline int default_openmp_threads() {
 /// With OpenMP, it also sets this number for every parallel region, on which Kokkos relies. Otherwise Kokkos would
 /// start OMP_NUM_THREADS threads to count them.
 inline std::optional<int> checked_host_threads(std::optional<int> chosen) {
-  if (chosen && (*chosen < 1 || *chosen > most_host_threads)) {
+  if (chosen && (*chosen < 1 || *chosen > max_host_threads)) {
     throw std::invalid_argument(std::string("the number of threads is ")
                                     .append(std::to_string(*chosen))
                                     .append(", expected 1 to ")
-                                    .append(std::to_string(most_host_threads)));
+                                    .append(std::to_string(max_host_threads)));
   }
   const std::optional<int> of_environment = impl::threads_of_environment();
   std::optional<int> threads = chosen ? chosen : of_environment;

@@ -42,19 +42,22 @@ namespace sporos::impl {
 /// A missing part of a contract, as a type for overload resolution. `check_contract` has one overload for each value of
 /// the enumeration `Lack`; only the one for `none` may be called. Entry points call it first and guard their bodies
 /// with `if constexpr`, so that a wrong type causes no further messages.
-template <auto lack>
-using Lacks = std::integral_constant<decltype(lack), lack>;
+template <auto requirement>
+using Unmet = std::integral_constant<decltype(requirement), requirement>;
 
 /// Declares the overload of `check_contract` for the missing part `lack`: compilers print `sentence` at the call. nvcc
 /// honours the attribute only in functions for devices, but prints the message of a static_assert first.
 #ifdef __CUDACC__
-#define SPOROS_TELL(lack, sentence)                                                                          \
-  template <class Lack>                                                                                      \
-  requires std::is_same_v<Lack, ::sporos::impl::Lacks<lack>>                                                 \
-  void check_contract(Lack) { static_assert(!std::is_same_v<Lack, ::sporos::impl::Lacks<lack>>, sentence); } \
+#define SPOROS_REQUIREMENT(requirement, sentence)                                              \
+  template <class Requirement>                                                                 \
+  requires std::is_same_v<Requirement, ::sporos::impl::Unmet<requirement>>                     \
+  void check_contract(Requirement) {                                                           \
+    static_assert(!std::is_same_v<Requirement, ::sporos::impl::Unmet<requirement>>, sentence); \
+  }                                                                                            \
   static_assert(true)
 #else
-#define SPOROS_TELL(lack, sentence) SPOROS_UNAVAILABLE(sentence) void check_contract(::sporos::impl::Lacks<lack>)
+#define SPOROS_REQUIREMENT(requirement, sentence) \
+  SPOROS_UNAVAILABLE(sentence) void check_contract(::sporos::impl::Unmet<requirement>)
 #endif
 
 /// Pinned host memory, to and from which a device copies while both compute; before Kokkos 4, ordinary host memory.

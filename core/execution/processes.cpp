@@ -8,7 +8,7 @@
 
 namespace sporos {
 
-constinit OneProcess alone;
+constinit OneProcess single_process;
 
 void Processes::gather_into(std::byte* all, std::span<const std::byte> mine, std::span<const std::int64_t>) {
   for (const auto& bytes : gathered(mine)) all = std::copy(bytes.begin(), bytes.end(), all);

@@ -56,7 +56,7 @@ class OneProcess : public Processes {
 };
 
 /// Default group: this process only.
-extern OneProcess alone;
+extern OneProcess single_process;
 
 /// Gathers the values of each process, concatenated in the order of ranks. Collective.
 template <class T>

@@ -17,16 +17,16 @@ class TimedPieces {
  public:
   /// The first piece has `least` parts. Every other piece has `least` to `most` parts; only the last may have fewer.
   explicit TimedPieces(std::int64_t least, std::int64_t most = std::int64_t{1} << 60)
-      : m_least(least), m_most(most), m_size(least) {}
+      : m_min(least), m_max(most), m_size(least) {}
 
   /// Returns the size of the next piece, whose time starts with the call; `left` is the number of remaining parts. With
   /// several processes the call is collective: they agree on the largest size that one of them proposes, and all throw
   /// LaunchStopped if a stop is requested on one (request_piece_stop).
-  std::int64_t next(std::int64_t left, Processes& processes = alone) {
+  std::int64_t next(std::int64_t left, Processes& processes = single_process) {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - m_start).count();
-    if (m_last == m_size && seconds < wanted_seconds / 2) m_size = std::min(m_size * growth, m_most);
-    if (m_last > 0 && seconds > wanted_seconds * 2) m_size = std::max(m_size / growth, m_least);
+    if (m_last == m_size && seconds < wanted_seconds / 2) m_size = std::min(m_size * growth, m_max);
+    if (m_last > 0 && seconds > wanted_seconds * 2) m_size = std::max(m_size / growth, m_min);
     m_start = now;
     m_size = greatest(processes, m_size);
     if (greatest(processes, is_piece_stop_requested() ? 1 : 0) != 0) throw LaunchStopped();
@@ -39,7 +39,7 @@ class TimedPieces {
   static constexpr double wanted_seconds = 0.1;
   static constexpr std::int64_t growth = 4;
 
-  std::int64_t m_least, m_most, m_size;
+  std::int64_t m_min, m_max, m_size;
   std::int64_t m_last = 0;    // parts of the last piece
   Clock::time_point m_start;  // start time of the last piece
 };

@@ -161,8 +161,8 @@ inline void save_block_model(const BlockModel& model, const BlockModelKey& key) 
 /// Reads constants from a file. Throws std::invalid_argument, with the reason, if the file cannot be read, is damaged,
 /// or is of another machine, backend or engine.
 inline BlockModel load_block_model(const std::string& path, const BlockModelKey& key) {
-  constexpr std::size_t most_mebibytes = 1;
-  return JsonText(path, read_text_file(path, most_mebibytes)).read([&](const Json& json, const std::string& what) {
+  constexpr std::size_t max_mebibytes = 1;
+  return JsonText(path, read_text_file(path, max_mebibytes)).read([&](const Json& json, const std::string& what) {
     return block_model_of_json(json, what, key);
   });
 }

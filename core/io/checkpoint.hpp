@@ -107,7 +107,7 @@ class Checkpoint {
 
  private:
   static constexpr std::string_view title = "sporos checkpoint";
-  static constexpr std::size_t most_mebibytes = 4096;
+  static constexpr std::size_t max_mebibytes = 4096;
 
   // Removes the unfinished file of a run that was killed while it wrote. Such a run also left its lock; without that
   // lock the file is somebody else's and is refused.
@@ -129,7 +129,7 @@ class Checkpoint {
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
       throw std::invalid_argument(name + " is no regular file, expected one for a checkpoint");
     }
-    const auto found = std::filesystem::weakly_canonical(file_behind(path), error);
+    const auto found = std::filesystem::weakly_canonical(file_of_link(path), error);
     if (error) throw WriteError(name, error.value());
     return found;
   }
@@ -139,7 +139,7 @@ class Checkpoint {
   }
 
   void read() {
-    const std::string text = read_text_file(m_path.string(), most_mebibytes, FileContents::bytes);
+    const std::string text = read_text_file(m_path.string(), max_mebibytes, FileContents::bytes);
     check_title(text);
     constexpr std::size_t last_line = 17;  // including the line end
     const std::string_view all = text, last = all.substr(all.size() - std::min(all.size(), last_line));

@@ -120,7 +120,7 @@ class ColumnSurvey {
     if (kind() != ColumnKind::numbers || !m_is_whole) return IdentifierKind::none;
     if (is_name_of_identifiers(name)) return IdentifierKind::name;
     constexpr std::size_t few = 3, some = 5;  // numbers that may be in order by chance
-    constexpr double first_day = 20'000, last_day = 60'000, least_seconds = 1e8, most_milliseconds = 1e14;
+    constexpr double first_day = 20'000, last_day = 60'000, min_seconds = 1e8, max_milliseconds = 1e14;
     constexpr double first_year = 1800, last_year = 2199, longest_gap = 31;
     const bool is_strict = m_is_rising || m_is_falling;
     if (m_count >= few && m_counts_up && m_first <= 1 && m_first >= 0) return IdentifierKind::row_count;
@@ -128,7 +128,7 @@ class ColumnSurvey {
     if (is_strict && m_smallest >= first_day && m_largest <= last_day && m_largest_step <= longest_gap) {
       return IdentifierKind::serial_days;
     }
-    if (is_strict && m_smallest >= least_seconds && m_largest <= most_milliseconds) return IdentifierKind::seconds;
+    if (is_strict && m_smallest >= min_seconds && m_largest <= max_milliseconds) return IdentifierKind::seconds;
     const bool is_ordered = m_never_falls || m_never_rises;
     if (is_ordered && m_are_months) return IdentifierKind::months;
     if (is_ordered && m_largest > m_smallest && m_smallest >= first_year && m_largest <= last_year &&
@@ -286,8 +286,8 @@ class TableSurvey {
   }
 
   void refuse_totals() const {
-    constexpr std::size_t most_rows = 3;
-    if (m_total_rows == 0 || m_total_rows > most_rows || m_had_totals || !m_other_rows) return;
+    constexpr std::size_t max_rows = 3;
+    if (m_total_rows == 0 || m_total_rows > max_rows || m_had_totals || !m_other_rows) return;
     refuse(
         m_total_column, m_total,
         fmt::format("is {}, as in a row that sums up the rows before it; delete such rows", in_quotes(m_total.text)));

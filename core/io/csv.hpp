@@ -26,8 +26,8 @@ namespace sporos::io {
 struct CsvContents {
   std::string_view column = "parameter";  ///< noun for a column in messages
   std::string_view row = "design point";  ///< noun for a row in messages
-  bool has_names = true;        ///< whether the first line names the columns; otherwise their names are 1, 2, …
-  bool may_lack_names = false;  ///< whether messages may suggest the option --no-header
+  bool has_names = true;           ///< whether the first line names the columns; otherwise their names are 1, 2, …
+  bool may_have_no_names = false;  ///< whether messages may suggest the option --no-header
 };
 
 /// Contents of a CSV file that is held in memory.
@@ -108,7 +108,7 @@ inline IndexColumn index_column(std::string_view text, char separator, std::size
 }
 
 inline void check_names(const std::string& path, std::size_t line, const std::vector<std::string>& names,
-                        bool may_lack_names) {
+                        bool may_have_no_names) {
   std::set<std::string_view> before;
   for (std::size_t column = 0; column < names.size(); ++column) {
     if (names[column].empty()) {
@@ -118,7 +118,7 @@ inline void check_names(const std::string& path, std::size_t line, const std::ve
     }
     if (!before.insert(names[column]).second) {
       refuse_csv(path, fmt::format(", line {}: column {} comes twice{}", line, in_quotes(names[column]),
-                                   may_lack_names ? "; where the line is a row, --no-header says so" : ""));
+                                   may_have_no_names ? "; where the line is a row, --no-header says so" : ""));
     }
   }
 }
@@ -163,8 +163,8 @@ class CsvRows {
     const std::vector<std::string_view>& found = m_records.fields();
     if (m_has_index) m_fields.assign(found.begin() + (found.empty() ? 0 : 1), found.end());
     if (fields().size() == m_names.size()) return;
-    constexpr std::size_t most_shown = 50;
-    const bool shown = m_names.size() <= most_shown;
+    constexpr std::size_t max_shown = 50;
+    const bool shown = m_names.size() <= max_shown;
     impl::refuse_csv(m_path, fmt::format(", line {}: {} field{}, expected {}{}{}{}", line(), fields().size(),
                                          fields().size() == 1 ? "" : "s", m_names.size(), shown ? ": " : "",
                                          shown ? fmt::to_string(fmt::join(m_names, ", ")) : "",
@@ -248,7 +248,7 @@ class CsvRows {
                                            line()));
     }
     if (m_names.size() > 1 && m_names[0].empty()) take_index();
-    impl::check_names(m_path, line(), m_names, contents.may_lack_names);
+    impl::check_names(m_path, line(), m_names, contents.may_have_no_names);
   }
 
   void take_index() {

@@ -23,11 +23,11 @@ struct CsvFault {
 };
 
 /// Largest number of fields in a record.
-inline constexpr std::size_t most_csv_fields = 10'000'000;
+inline constexpr std::size_t max_csv_fields = 10'000'000;
 
 /// Iterates over the records of a text in the format of RFC 4180, which libcsv parses in strict mode. Blanks around
 /// unquoted fields and blank lines at the end are ignored, and lines may end with LF or CRLF. The memory for a record
-/// is bounded by most_csv_fields and the record's characters.
+/// is bounded by max_csv_fields and the record's characters.
 class CsvRecords {
  public:
   /// Starts before the first record of `text`, which must outlive this object.
@@ -73,8 +73,7 @@ class CsvRecords {
     }
     check();
     if (m_has_too_many) {
-      return fault(m_line,
-                   "is one too many, expected at most " + std::to_string(most_csv_fields) + " fields in a line");
+      return fault(m_line, "is one too many, expected at most " + std::to_string(max_csv_fields) + " fields in a line");
     }
     set_fields();
     return std::nullopt;
@@ -107,7 +106,7 @@ class CsvRecords {
   static void take_field(void* text, std::size_t size, void* records) {
     auto& self = *static_cast<CsvRecords*>(records);
     if (self.m_is_complete) return;  // a field after the end of the record, which next() refuses
-    if (self.m_ends.size() == most_csv_fields) {
+    if (self.m_ends.size() == max_csv_fields) {
       self.m_has_too_many = true;
       return;
     }

@@ -20,10 +20,10 @@ namespace sporos::io {
 
 /// Largest nesting depth of lists and objects in JSON that is read. No file of Sporos needs more than ten levels, and
 /// functions that traverse JSON (copies, comparisons) recurse once per level.
-inline constexpr std::size_t most_json_depth = 100;
+inline constexpr std::size_t max_json_depth = 100;
 
 /// Largest number of members of an object that is read. Finding a member takes linear time.
-inline constexpr std::size_t most_json_members = 10'000;
+inline constexpr std::size_t max_json_members = 10'000;
 
 namespace impl {
 
@@ -62,8 +62,8 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
       return refuse(fmt::format("has {} twice in {}", in_quotes(name), path().empty() ? "one object" : path()));
     }
     level.name = name;
-    return level.names.size() <= most_json_members ||
-           refuse(fmt::format("has an object of more than {} members, expected fewer", most_json_members));
+    return level.names.size() <= max_json_members ||
+           refuse(fmt::format("has an object of more than {} members, expected fewer", max_json_members));
   }
 
   bool parse_error(std::size_t place, const std::string&, const nlohmann::detail::exception& error) override {
@@ -97,8 +97,8 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
 
   bool begin(bool is_list) {
     m_levels.push_back({is_list});
-    return m_levels.size() <= most_json_depth ||
-           refuse(fmt::format("is nested too deep, expected at most {} levels of lists and objects", most_json_depth));
+    return m_levels.size() <= max_json_depth ||
+           refuse(fmt::format("is nested too deep, expected at most {} levels of lists and objects", max_json_depth));
   }
 
   bool end() {
@@ -148,7 +148,7 @@ inline std::string json_fault(std::string_view text) {
 }  // namespace impl
 
 /// Parses `text` as JSON; messages call it `what`. Throws std::invalid_argument, with the place, if it is not JSON, is
-/// nested deeper than most_json_depth, has an object with more than most_json_members members or with a duplicate
+/// nested deeper than max_json_depth, has an object with more than max_json_members members or with a duplicate
 /// member, or has anything but blanks after its end.
 inline Json parse_json(std::string_view what, std::string_view text) {
   if (const auto fault = impl::json_fault(text); !fault.empty()) {

@@ -26,7 +26,7 @@ class NamedRows {
  public:
   /// Reads the file `path`, of up to 4 GiB. Throws as CsvRows does, or if the file cannot be read.
   NamedRows(const std::string& path, const CsvContents& contents)
-      : NamedRows(path, read_text_file(path, most_mebibytes), contents) {}
+      : NamedRows(path, read_text_file(path, max_mebibytes), contents) {}
   /// Reads `text`, the contents of the file `path`. Throws as CsvRows does.
   NamedRows(const std::string& path, std::string text, const CsvContents& contents)
       : m_path(path), m_text(std::move(text)), m_contents(contents), m_rows(path, m_text, contents) {}
@@ -129,7 +129,7 @@ class NamedRows {
 
   /// Whether to leave out the row because its field in `column` is missing. Throws std::invalid_argument if the field
   /// is missing and `drops_missing` is false. Messages call the rows `rows`, such as "days".
-  bool lacks_number(std::size_t column, bool drops_missing, std::string_view rows) const {
+  bool misses_number(std::size_t column, bool drops_missing, std::string_view rows) const {
     const std::string_view cell = field(column);
     if (!is_missing(cell)) return false;
     if (drops_missing) return true;
@@ -162,7 +162,7 @@ class NamedRows {
   }
 
  private:
-  static constexpr std::size_t most_mebibytes = 4096;
+  static constexpr std::size_t max_mebibytes = 4096;
 
   std::string m_path, m_text;
   CsvContents m_contents;

@@ -21,11 +21,11 @@ namespace sporos::io {
 inline constexpr std::string_view npy_mark = "\x93NUMPY";
 
 /// Returns the header of a matrix of doubles in row-major order, byte for byte as NumPy writes it. Its size is a
-/// multiple of 64 bytes and at least `least_size`.
-inline std::string npy_header(std::int64_t rows, std::int64_t columns, std::size_t least_size = 0) {
+/// multiple of 64 bytes and at least `min_size`.
+inline std::string npy_header(std::int64_t rows, std::int64_t columns, std::size_t min_size = 0) {
   constexpr std::size_t alignment = 64, preamble = 10;  // mark, version, length
   std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
-  const std::size_t used = std::max(preamble + header.size() + 1, least_size);
+  const std::size_t used = std::max(preamble + header.size() + 1, min_size);
   header.resize((used + alignment - 1) / alignment * alignment - preamble - 1, ' ');
   header += '\n';
   const auto length = header.size();

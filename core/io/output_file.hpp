@@ -137,12 +137,12 @@ inline void sync_folder(const std::filesystem::path& folder, const std::string& 
 
 /// Returns the file to which `path` leads, whether it exists or not. Follows symbolic links, also one to a missing
 /// file. Throws WriteError if they lead nowhere.
-inline std::filesystem::path file_behind(const std::filesystem::path& path) {
-  constexpr int most_links = 40;  // the limit of Linux
+inline std::filesystem::path file_of_link(const std::filesystem::path& path) {
+  constexpr int max_links = 40;  // the limit of Linux
   std::error_code error;
   std::filesystem::path file = path;
   for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(file, error)); ++links) {
-    if (links == most_links) throw WriteError(in_quotes(path.string()), ELOOP);
+    if (links == max_links) throw WriteError(in_quotes(path.string()), ELOOP);
     file = file.parent_path() / std::filesystem::read_symlink(file, error);
     if (error) throw WriteError(in_quotes(path.string()), error.value());
   }
@@ -171,7 +171,7 @@ class OutputFile {
     std::error_code error;
     const auto status = std::filesystem::status(m_path, error);
     m_is_special = std::filesystem::exists(status) &&
-                   (!std::filesystem::is_regular_file(status) || !std::filesystem::exists(file_behind(m_path)));
+                   (!std::filesystem::is_regular_file(status) || !std::filesystem::exists(file_of_link(m_path)));
     if (std::filesystem::is_directory(status)) throw WriteError(m_name, EISDIR);
     if (std::filesystem::exists(status)) {
       if (::access(m_path.c_str(), W_OK) != 0) throw WriteError(m_name, errno);
@@ -180,7 +180,7 @@ class OutputFile {
     } else if (!m_path.has_filename()) {
       throw WriteError(m_name, path.empty() ? ENOENT : EISDIR);
     }
-    if (!m_is_special) impl::TemporaryFile(folder_of(file_behind(m_path)), m_name, m_temporary);
+    if (!m_is_special) impl::TemporaryFile(folder_of(file_of_link(m_path)), m_name, m_temporary);
   }
 
   /// Contents that are written piece by piece. The destructor removes them unless they were finished.
@@ -191,7 +191,7 @@ class OutputFile {
       if (file.m_is_special) {
         m_special.emplace(::open(file.m_path.c_str(), O_WRONLY | O_CLOEXEC), file.m_name);
       } else {
-        m_path = file_behind(file.m_path);  // resolved now, since links may have been added
+        m_path = file_of_link(file.m_path);  // resolved now, since links may have been added
         m_temporary.emplace(folder_of(m_path), file.m_name, file.m_temporary);
       }
     }

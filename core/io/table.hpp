@@ -75,9 +75,9 @@ inline std::string text_to_precision(double value, double half_width) {
     return fmt::format("{:.6g}", value);
   }
   const int decimals = 1 - static_cast<int>(bounded_count(std::floor(std::log10(half_width))));
-  constexpr int most_decimals = 12;
+  constexpr int max_decimals = 12;
   constexpr double largest = 1e12;
-  if (std::abs(value) < largest && half_width < largest && decimals <= most_decimals) {
+  if (std::abs(value) < largest && half_width < largest && decimals <= max_decimals) {
     return fmt::format("{:.{}f}", value, std::max(decimals, 0));
   }
   const int leading = value == 0 ? -decimals : static_cast<int>(bounded_count(std::floor(std::log10(std::abs(value)))));

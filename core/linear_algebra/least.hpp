@@ -25,7 +25,7 @@ struct Located {
 namespace impl {
 
 /// The subset of `lanes`, one bit each, whose `value` is the smallest.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_with_least(std::uint32_t value, std::uint32_t lanes) {
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_with_smallest(std::uint32_t value, std::uint32_t lanes) {
   const bool is_in = (lanes >> lane_index() & 1) != 0;
   return lanes & ballot(value == warp_min(is_in ? value : ~std::uint32_t{0}));
 }
@@ -35,15 +35,15 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_with_least(std::uint32_t value, 
 ///
 /// The lanes compare 32 bits at a time, which a GPU does for all of them at once. The upper bits nearly always decide.
 /// This takes a quarter of the time of five rounds that compare numbers and their places.
-KOKKOS_FORCEINLINE_FUNCTION int lane_of_least(std::uint64_t key, std::int64_t place, std::uint32_t& upper_half) {
+KOKKOS_FORCEINLINE_FUNCTION int lane_of_smallest(std::uint64_t key, std::int64_t place, std::uint32_t& upper_half) {
   const auto own = static_cast<std::uint32_t>(key >> 32);
   upper_half = warp_min(own);
   if (lane_count() == 1) return 0;
   std::uint32_t lanes = ballot(own == upper_half);
   if ((lanes & (lanes - 1)) != 0) {
-    lanes = lanes_with_least(static_cast<std::uint32_t>(key), lanes);
-    lanes = lanes_with_least(static_cast<std::uint32_t>(place >> 32), lanes);
-    lanes = lanes_with_least(static_cast<std::uint32_t>(place), lanes);
+    lanes = lanes_with_smallest(static_cast<std::uint32_t>(key), lanes);
+    lanes = lanes_with_smallest(static_cast<std::uint32_t>(place >> 32), lanes);
+    lanes = lanes_with_smallest(static_cast<std::uint32_t>(place), lanes);
   }
   return first_bit(lanes);
 }
@@ -54,14 +54,14 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t key_of(double number) {
 }
 
 /// The lane of a thread whose element precedes all others. No value may be a NaN.
-KOKKOS_FORCEINLINE_FUNCTION int lane_of_least(const Located& own) {
+KOKKOS_FORCEINLINE_FUNCTION int lane_of_smallest(const Located& own) {
   std::uint32_t upper_half = 0;
-  return lane_of_least(key_of(own.value), own.index, upper_half);
+  return lane_of_smallest(key_of(own.value), own.index, upper_half);
 }
 
 /// The element that precedes all others among those of the lanes.
 KOKKOS_FORCEINLINE_FUNCTION Located warp_min(const Located& own) {
-  const int lane = lane_of_least(own);
+  const int lane = lane_of_smallest(own);
   return {shuffle(own.value, lane), shuffle(own.index, lane)};
 }
 

@@ -34,8 +34,8 @@ struct TeamPartition {
   /// of a sum depends on the machine. A host has one team of one thread.
   template <class ExecutionSpace>
   static TeamPartition of(std::int64_t dimension) {
-    constexpr std::int64_t least_share = 64, most_teams = runs_on_host<ExecutionSpace> ? 1 : 64;
-    const std::int64_t share = std::max(least_share, ((dimension + most_teams - 1) / most_teams + 63) / 64 * 64);
+    constexpr std::int64_t min_share = 64, max_teams = runs_on_host<ExecutionSpace> ? 1 : 64;
+    const std::int64_t share = std::max(min_share, ((dimension + max_teams - 1) / max_teams + 63) / 64 * 64);
     return {dimension, share, (dimension + share - 1) / share};
   }
 };
@@ -89,7 +89,7 @@ class PersistentTeam {
                                  double* numbers, std::uint32_t round)
       : m_member(member), m_partition(partition), m_buffer(buffer), m_numbers(numbers), m_round(round) {
     const std::int32_t fitting = TeamPartition::gathered / static_cast<std::int32_t>(partition.share);
-    m_parts = fitting < most_parts ? fitting : most_parts;
+    m_parts = fitting < max_parts ? fitting : max_parts;
     if (member.team_rank() == 0 && impl::lane_index() == 0) store<relaxed>(gave_up(), 0);
     member.team_barrier();
   }
@@ -193,8 +193,8 @@ class PersistentTeam {
   }
 
  private:
-  static constexpr std::int32_t most_parts = 16;
-  static constexpr std::uint32_t ahead = 2;                   // numbers that a thread loads before it checks the first
+  static constexpr std::int32_t max_parts = 16;
+  static constexpr std::uint32_t batch = 2;                   // numbers that a thread loads before it checks the first
   static constexpr std::uint32_t polls_between_looks = 1024;  // polls between reads of the clock: 0.5 ms on a device
 
   // A word can be read without any other word. Four steps must be ordered until its memory is written again: it is
@@ -243,20 +243,20 @@ class PersistentTeam {
   KOKKOS_FUNCTION void gather(const std::uint64_t* words, std::int64_t first, std::int64_t count) {
     double* const found = m_numbers + m_buffer.most;
     const auto wide = static_cast<std::uint32_t>(count), all = wide * static_cast<std::uint32_t>(m_partition.teams);
-    const std::uint32_t stride = (all + ahead - 1) / ahead;
+    const std::uint32_t stride = (all + batch - 1) / batch;
     const auto place_of = [&](std::uint32_t item) {
       return words + item / wide * (2 * m_buffer.most) + 2 * (item % wide);
     };
     for_each(stride, [&](const std::int64_t i) {
-      std::uint32_t items[ahead];
-      std::uint64_t high[ahead], low[ahead];
-      for (std::uint32_t k = 0; k < ahead; ++k) {
+      std::uint32_t items[batch];
+      std::uint64_t high[batch], low[batch];
+      for (std::uint32_t k = 0; k < batch; ++k) {
         const std::uint32_t item = static_cast<std::uint32_t>(i) + k * stride;
         items[k] = item < all ? item : static_cast<std::uint32_t>(i);
         high[k] = load<reading>(place_of(items[k])[0]);
         low[k] = load<reading>(place_of(items[k])[1]);
       }
-      for (std::uint32_t k = 0; k < ahead; ++k) {
+      for (std::uint32_t k = 0; k < batch; ++k) {
         if (!await(place_of(items[k])[0], high[k]) || !await(place_of(items[k])[1], low[k])) {
           store<relaxed>(gave_up(), 1);
           return;

@@ -100,7 +100,7 @@ struct BetaFraction {
   }
 };
 
-inline constexpr double most_beta_terms = 1e6;
+inline constexpr double max_beta_terms = 1e6;
 
 /// Whether to compute I rather than 1 − I, because its continued fraction is faster.
 KOKKOS_FORCEINLINE_FUNCTION bool is_lower_of_beta(double a, double b, double x) { return x * (a + b + 2.0) <= a + 1.0; }
@@ -108,7 +108,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_lower_of_beta(double a, double b, double x) 
 /// Evaluates S(a, b, x) until it converges.
 KOKKOS_INLINE_FUNCTION BetaFraction<double> converged_beta_fraction(double a, double b, double x, double y) {
   BetaFraction<double> fraction(a, b, x, y);
-  while (absolute(fraction.step) > 0x1p-54 * absolute(fraction.sum) && fraction.m < most_beta_terms) fraction.advance();
+  while (absolute(fraction.step) > 0x1p-54 * absolute(fraction.sum) && fraction.m < max_beta_terms) fraction.advance();
   return fraction;
 }
 

@@ -24,8 +24,8 @@ namespace impl {
 /// ln(2^scale x) for a positive normal x below infinity, with a relative error of about 2^−63. For x = 2^k m, a table
 /// gives a number c near 1 / m, and a series gives ln(1 + r) for r = c m − 1, |r| < 0.0086.
 KOKKOS_FORCEINLINE_FUNCTION DoublePair log_of_scaled(double x, std::int32_t scale) {
-  constexpr std::uint64_t least_mantissa = 0x3fe6a00000000000, exponent_bits = 0xfff0000000000000;
-  const std::uint64_t bits = to_bits(x), shifted = bits - least_mantissa;
+  constexpr std::uint64_t min_mantissa = 0x3fe6a00000000000, exponent_bits = 0xfff0000000000000;
+  const std::uint64_t bits = to_bits(x), shifted = bits - min_mantissa;
   const double k = static_cast<std::int32_t>(static_cast<std::int64_t>(shifted) >> 52) + scale;
   const double m = from_bits(bits - (shifted & exponent_bits));
   const LogCentre& centre = log_centre((shifted >> (52 - power_table_bits)) & power_table_mask);
@@ -103,8 +103,8 @@ SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION double pow_in_special_cases(double x, dou
 }  // namespace impl
 
 KOKKOS_INLINE_FUNCTION double pow(double x, double y) {
-  const bool is_usual = x >= impl::smallest_normal && x < impl::infinity && impl::absolute(y) <= 0x1p64;
-  return is_usual ? impl::pow_of_scaled(x, 0, y) : impl::pow_in_special_cases(x, y);
+  const bool is_default = x >= impl::smallest_normal && x < impl::infinity && impl::absolute(y) <= 0x1p64;
+  return is_default ? impl::pow_of_scaled(x, 0, y) : impl::pow_in_special_cases(x, y);
 }
 
 /// pow in float: the double result rounded, with an error below 0.5001 ulp.

@@ -30,7 +30,7 @@ class StreamWords {
   std::uint32_t operator*() const { return m_words[m_place]; }
 
   StreamWords& operator++() {
-    if (++m_place == m_end) refill(most_blocks);
+    if (++m_place == m_end) refill(max_blocks);
     return *this;
   }
 
@@ -49,7 +49,7 @@ class StreamWords {
   bool operator==(const StreamWords&) const { return false; }
 
  private:
-  static constexpr unsigned most_blocks = 16;
+  static constexpr unsigned max_blocks = 16;
 
   // Computes several blocks in a loop that compilers vectorize. An engine with few words of state needs only one.
   void refill(unsigned blocks) {
@@ -68,7 +68,7 @@ class StreamWords {
   Stream m_stream;
   std::uint64_t m_block = 0;
   unsigned m_place = 0, m_end = 0;
-  std::uint32_t m_words[4 * most_blocks];
+  std::uint32_t m_words[4 * max_blocks];
 };
 
 }  // namespace impl

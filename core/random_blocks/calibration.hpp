@@ -52,7 +52,7 @@ struct BlockParts {
   double together() const { return advance + deliver; }
 };
 
-inline void take_least(BlockParts& least, const BlockParts& other) {
+inline void take_smallest(BlockParts& least, const BlockParts& other) {
   if (least.advance == 0 || other.advance < least.advance) least.advance = other.advance;
   if (least.deliver == 0 || other.deliver < least.deliver) least.deliver = other.deliver;
 }
@@ -104,9 +104,9 @@ BlockSizeTimes time_block_size(std::int64_t size, std::int64_t unit, int rounds,
     auto& ring = rings.emplace_back(static_cast<std::uint64_t>(round), buffers);
     const BlockParts first = filler.fill(ring);
     if (round == 0) continue;  // skips the effects of the first use
-    take_least(least.first, first);
+    take_smallest(least.first, first);
     filler.fill(ring, buffers - 1);
-    for (int i = 0; i < buffers; ++i) take_least(least.later, filler.fill(ring, averaged));
+    for (int i = 0; i < buffers; ++i) take_smallest(least.later, filler.fill(ring, averaged));
   }
   return least;
 }
@@ -143,9 +143,9 @@ double time_startup(int rounds) {
 /// Numbers of lanes to measure. A host processes lanes one register after the other, so one number suffices.
 template <class ExecutionSpace, class E>
 std::vector<std::int64_t> calibration_lanes() {
-  constexpr std::int64_t usual = BlockOptions().lanes;
-  if (runs_on_host<ExecutionSpace> || CounterEngine<E>) return {usual};
-  return {usual, 4 * usual, most_lanes};
+  constexpr std::int64_t default_value = BlockOptions().lanes;
+  if (runs_on_host<ExecutionSpace> || CounterEngine<E>) return {default_value};
+  return {default_value, 4 * default_value, max_lanes};
 }
 
 /// Candidates for the width of a step, the number of work items that run at once.
@@ -154,7 +154,7 @@ std::vector<std::int64_t> step_widths() {
   if constexpr (!CounterEngine<E>) {
     if (runs_on_host<ExecutionSpace>) return {lanes_of_register};
     std::vector<std::int64_t> widths;
-    for (std::int64_t width = BlockOptions().lanes; width <= most_lanes; width *= 2) widths.push_back(width);
+    for (std::int64_t width = BlockOptions().lanes; width <= max_lanes; width *= 2) widths.push_back(width);
     return widths;
   }
   const std::int64_t unit = draws_at_once<E>();
@@ -217,15 +217,15 @@ BufferTimes time_buffers(const BlockCalibrationOptions& options) {
 /// it.
 template <class ExecutionSpace>
 void measure_buffers(BlockModel& model, const BlockCalibrationOptions& options) {
-  const BufferTimes alone = time_buffers<ExecutionSpace>(options);
-  model.transfer = alone.transfer;
-  model.first_use = alone.first_use;
+  const BufferTimes separate = time_buffers<ExecutionSpace>(options);
+  model.transfer = separate.transfer;
+  model.first_use = separate.first_use;
   model.shared.cache = cache_bytes();
   if (model.processors > 1) {
     const MemoryUsers others(model.processors - 1);
-    const BufferTimes beside = time_buffers<ExecutionSpace>(options);
-    model.shared.transfer = longer(beside.transfer, alone.transfer);
-    model.shared.first_use = longer(beside.first_use, alone.first_use);
+    const BufferTimes concurrent = time_buffers<ExecutionSpace>(options);
+    model.shared.transfer = longer(concurrent.transfer, separate.transfer);
+    model.shared.first_use = longer(concurrent.first_use, separate.first_use);
   }
   model.shared.draw = MemoryUsers(model.processors).seconds_of_draw(options.rounds);
 }

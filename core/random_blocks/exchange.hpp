@@ -33,8 +33,8 @@ struct BlockRing {
   std::condition_variable is_ready;   // signals that the next block is full or never will be
 
   std::size_t place(std::int64_t block) const { return static_cast<std::size_t>(block) % buffers.size(); }
-  std::int64_t ahead() const { return claimed - returned; }
-  bool wants_a_block() const { return !is_advancing && ahead() < static_cast<std::int64_t>(buffers.size()); }
+  std::int64_t held_blocks() const { return claimed - returned; }
+  bool wants_a_block() const { return !is_advancing && held_blocks() < static_cast<std::int64_t>(buffers.size()); }
 };
 
 /// Rings of all consumers, and the threads that fill them. The threads exist from the arrival of the first consumer
@@ -140,7 +140,7 @@ class BlockExchange {
     m_work.wait(lock, [&] {
       found = nullptr;
       for (const auto& ring : m_rings) {
-        if (ring->wants_a_block() && (!found || ring->ahead() < found->ahead())) found = ring;
+        if (ring->wants_a_block() && (!found || ring->held_blocks() < found->held_blocks())) found = ring;
       }
       return found || m_is_ending;
     });

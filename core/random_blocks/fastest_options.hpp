@@ -20,12 +20,12 @@ struct BlockBounds {
   double memory = std::numeric_limits<double>::infinity();  ///< memory for the blocks of all consumers, in bytes
   int buffers = BlockOptions().buffers;                     ///< number of buffers of a consumer
   int producers = 0;                                        ///< number of producers; 0: as many as pay off
-  std::int64_t most_lanes = BlockOptions().lanes;  ///< largest number of lanes, on which the random numbers depend
+  std::int64_t max_lanes = BlockOptions().lanes;  ///< largest number of lanes, on which the random numbers depend
 };
 
 /// Returns the options for which the model predicts the smallest time (Lee 2012, Hybrid parallel computing strategies
 /// for scientific computing applications, equation 4.19). Considers the default number of lanes and its doublings up to
-/// most_lanes. Among options within 1 % of the smallest time, prefers the fewest producers, then the fewest lanes, then
+/// max_lanes. Among options within 1 % of the smallest time, prefers the fewest producers, then the fewest lanes, then
 /// the smallest blocks. Throws std::invalid_argument as check does, and if not even the smallest blocks fit into the
 /// allowed memory.
 BlockOptions fastest_options(const BlockModel& model, const BlockDemand& demand, const BlockBounds& bounds = {});
@@ -64,22 +64,22 @@ void for_each_block_size(std::int64_t unit, const BlockDemand& demand, std::int6
 inline std::vector<std::int64_t> lane_counts(const BlockModel& model, const BlockBounds& bounds) {
   std::vector<std::int64_t> counts{BlockOptions().lanes};
   if (!model.has_lanes) return counts;
-  while (2 * counts.back() <= bounds.most_lanes) counts.push_back(2 * counts.back());
+  while (2 * counts.back() <= bounds.max_lanes) counts.push_back(2 * counts.back());
   return counts;
 }
 
-inline int most_producers(const BlockModel& model, const BlockDemand& demand) {
+inline int max_producers(const BlockModel& model, const BlockDemand& demand) {
   return model.on_host ? std::min(demand.consumers, model.processors) : 2;
 }
 
 }  // namespace impl
 
 inline std::int64_t largest_block(std::int64_t unit, int consumers, const BlockBounds& bounds) {
-  constexpr double bytes = sizeof(std::uint64_t), most_draws = 1LL << 50;
+  constexpr double bytes = sizeof(std::uint64_t), max_draws = 1LL << 50;
   const double blocks = static_cast<double>(consumers) * bounds.buffers;
   const double units = std::floor(bounds.memory / (blocks * bytes * static_cast<double>(unit)));
   if (units >= 1) {
-    return static_cast<std::int64_t>(std::min(units, most_draws / static_cast<double>(unit))) * unit;
+    return static_cast<std::int64_t>(std::min(units, max_draws / static_cast<double>(unit))) * unit;
   }
   throw std::invalid_argument(std::string("memory for blocks is ")
                                   .append(std::to_string(static_cast<std::int64_t>(std::max(bounds.memory, 0.0))))
@@ -96,10 +96,10 @@ inline BlockOptions fastest_options(const BlockModel& model, const BlockDemand& 
   check(model);
   check(demand);
   impl::check_block_count("number of buffers", bounds.buffers, 2);
-  impl::check_block_count("most lanes", bounds.most_lanes, BlockOptions().lanes);
+  impl::check_block_count("most lanes", bounds.max_lanes, BlockOptions().lanes);
   const std::int64_t largest = largest_block(model.unit, demand.consumers, bounds);
   const int first = std::max(bounds.producers, 1);
-  const int last = bounds.producers > 0 ? bounds.producers : impl::most_producers(model, demand);
+  const int last = bounds.producers > 0 ? bounds.producers : impl::max_producers(model, demand);
   const auto for_each = [&](const auto& visit) {
     for (int producers = first; producers <= last; ++producers) {
       for (const std::int64_t lanes : impl::lane_counts(model, bounds)) {

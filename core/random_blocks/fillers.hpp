@@ -43,7 +43,7 @@ struct CounterTask {
 /// Lanes of an engine with a state that a host processes at a time, in a vector register of 64 bytes, and the largest
 /// number of lanes, since inputs of streams are below 2^16. Draw i of a consumer is draw i / lanes of its stream for
 /// input i % lanes.
-inline constexpr std::int64_t lanes_of_register = 16, most_lanes = 1 << 16;
+inline constexpr std::int64_t lanes_of_register = 16, max_lanes = 1 << 16;
 
 /// Number of draws that an engine computes at once. Block sizes are multiples of it.
 template <class E>

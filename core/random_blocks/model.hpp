@@ -145,7 +145,7 @@ class BlockTime {
     m_used_first = std::min<std::int64_t>(options.buffers, m_blocks);
     const int wanted = options.producers > 0 ? options.producers : model.on_host ? 1 : 2;
     m_at_once = model.on_host ? std::min({wanted, demand.consumers, model.processors}) : 1;
-    m_copies_beside = !model.on_host && wanted > 1;
+    m_copies_concurrently = !model.on_host && wanted > 1;
   }
 
   std::int64_t blocks() const { return m_blocks; }
@@ -197,7 +197,7 @@ class BlockTime {
   // Time from one block to the next of a producer, or of two producers that alternate on a device.
   double period() const {
     const double kernel = m_model.kernel_of(m_options) + m_model.handover, all = kernel + transfer();
-    if (!m_copies_beside) return all;
+    if (!m_copies_concurrently) return all;
     return std::max({kernel, transfer(), all / 2});
   }
 
@@ -220,7 +220,7 @@ class BlockTime {
   double m_share;  // consumers as a share of the host's threads
   std::int64_t m_size, m_blocks, m_used_first;
   int m_at_once;
-  bool m_copies_beside;
+  bool m_copies_concurrently;
 };
 
 }  // namespace impl

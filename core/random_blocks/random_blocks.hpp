@@ -140,7 +140,7 @@ class RandomBlocks {
     check_at_least("block size", options.block_size, 1);
     check_at_least("number of buffers", options.buffers, 2);
     check_at_least("number of producers", options.producers, 0);
-    if (options.lanes < 1 || options.lanes > impl::most_lanes || options.lanes % impl::lanes_of_register != 0) {
+    if (options.lanes < 1 || options.lanes > impl::max_lanes || options.lanes % impl::lanes_of_register != 0) {
       throw std::invalid_argument(std::string("number of lanes is ")
                                       .append(std::to_string(options.lanes))
                                       .append(", expected a multiple of 16 up to 65536"));

@@ -62,8 +62,8 @@ inline double seconds_since(BlockClock::time_point start) {
 /// Seconds in which a consumer takes a draw from a block that is ready and does its work, the smallest of several
 /// rounds.
 inline double time_taking(ConsumerWork work, int rounds) {
-  constexpr std::int64_t steps = 1 << 20, most_draws = 1 << 14, fewest_draws = 16;
-  const std::int64_t size = std::clamp(steps / (work.steps() + 1), fewest_draws, most_draws);
+  constexpr std::int64_t steps = 1 << 20, max_draws = 1 << 14, fewest_draws = 16;
+  const std::int64_t size = std::clamp(steps / (work.steps() + 1), fewest_draws, max_draws);
   BlockConsumer consumer = RandomBlocks<Kokkos::DefaultHostExecutionSpace>(1, {size, 2, 1}).consumer(0);
   double least = std::numeric_limits<double>::infinity();
   for (int round = 0; round < rounds; ++round) {

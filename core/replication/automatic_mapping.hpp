@@ -13,7 +13,7 @@ namespace sporos {
 struct WarpUse {
   bool in_step;                                   ///< whether all replications make the same draws
   DrawTransform transform = DrawTransform::none;  ///< function that the model applies to its draws
-  bool draws_ahead = false;                       ///< whether other warps pre-generate draws if rows are many
+  bool buffers_draws = false;                     ///< whether other warps pre-generate draws if rows are many
 };
 
 namespace impl {
@@ -40,8 +40,8 @@ inline std::int64_t waves_for_warps(const WarpUse& use) {
 }
 
 // Largest number of rows for which warps finish sooner than threads.
-inline std::int64_t most_rows_for_warps(std::int64_t threads, const WarpUse& use) {
-  if (use.draws_ahead) return INT64_MAX;
+inline std::int64_t max_rows_for_warps(std::int64_t threads, const WarpUse& use) {
+  if (use.buffers_draws) return INT64_MAX;
   return waves_for_warps(use) * wave_of_warps(threads, use.in_step);
 }
 
@@ -55,8 +55,8 @@ inline int rows_of_a_warp(std::int64_t rows, std::int64_t threads, bool in_step)
 }
 
 // Whether each lane of a warp runs one row, while another warp pre-generates the draws.
-inline bool makes_draws_ahead(std::int64_t rows, std::int64_t threads, const WarpUse& use) {
-  return use.draws_ahead && rows > 2 * wave_of_warps(threads, use.in_step);
+inline bool buffers_draws_for(std::int64_t rows, std::int64_t threads, const WarpUse& use) {
+  return use.buffers_draws && rows > 2 * wave_of_warps(threads, use.in_step);
 }
 
 }  // namespace impl
@@ -91,7 +91,7 @@ class MappingChooser {
 
   /// Number of rows below which a launch leaves hardware idle. On a device it is limited so that a process with `rows`
   /// rows has at least four launches.
-  std::int64_t least_rows(std::int64_t rows) const {
+  std::int64_t min_rows(std::int64_t rows) const {
     return m_on_host ? m_threads : std::clamp(rows / 4, free_rows(), m_threads);
   }
 
@@ -109,7 +109,7 @@ class MappingChooser {
 
   Mapping mapping_for(std::int64_t rows_left) const {
     if (m_wanted != Mapping::automatic) return m_wanted;
-    const bool warps = !m_on_host && rows_left <= impl::most_rows_for_warps(m_threads, m_use);
+    const bool warps = !m_on_host && rows_left <= impl::max_rows_for_warps(m_threads, m_use);
     return warps ? Mapping::warp : Mapping::thread;
   }
 

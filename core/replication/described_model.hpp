@@ -47,7 +47,7 @@ struct Parameter {
       "Sporos: a parameter must be a double (or the number type of derivatives), a std::int64_t, or a std::string");
   std::string_view name;                              ///< name of the member
   Value Model::*member;                               ///< pointer to the member
-  Given usual;                                        ///< default value
+  Given default_value;                                ///< default value
   std::string_view unit;                              ///< unit, such as "1/time"; empty for a plain number
   std::string_view meaning;                           ///< description, one phrase
   void (*check)(std::string_view name, Given value);  ///< throws std::invalid_argument if out of range; or null
@@ -65,9 +65,9 @@ constexpr void for_each_parameter(Visit&& visit) {
 
 /// Returns the model with the default value of every parameter.
 template <class Model>
-Model usual_model() {
+Model default_model() {
   Model model{};
-  for_each_parameter<Model>([&](const auto& parameter) { model.*parameter.member = parameter.usual; });
+  for_each_parameter<Model>([&](const auto& parameter) { model.*parameter.member = parameter.default_value; });
   return model;
 }
 
@@ -147,7 +147,7 @@ concept DescribedCase = SimulationModel<typename Case::Model> &&
 /// stations.triage.servers.
 struct CaseMember {
   std::string name;          ///< path in the data
-  double usual;              ///< default value, which is the value in the data
+  double default_value;      ///< default value, which is the value in the data
   bool is_whole;             ///< whether only whole numbers are valid
   std::string_view unit;     ///< unit, such as "1/time"; empty for a plain number
   std::string_view meaning;  ///< description, one phrase
@@ -172,7 +172,7 @@ concept CaseWithMembers = DescribedCase<Case> &&
 
 namespace impl {
 
-enum class DescriptionLack { none, title, parameters, check, exact_means, data, of_case };
+enum class DescriptionRequirement { none, title, parameters, check, exact_means, data, of_case };
 
 template <class Model>
 constexpr bool has_pointers() {
@@ -186,42 +186,47 @@ constexpr bool has_pointers() {
 
 // The first requirement of programs that a model, or a case (which has Data), does not meet.
 template <class Described>
-constexpr DescriptionLack lack_of_description() {
+constexpr DescriptionRequirement unmet_description_requirement() {
   if constexpr (requires { typename Described::Data; }) {
-    return DescribedCase<Described> ? DescriptionLack::none : DescriptionLack::of_case;
+    return DescribedCase<Described> ? DescriptionRequirement::none : DescriptionRequirement::of_case;
   } else if constexpr (!HasTitle<Described>) {
-    return DescriptionLack::title;
+    return DescriptionRequirement::title;
   } else if constexpr (!DescribesParameters<Described>) {
-    return DescriptionLack::parameters;
+    return DescriptionRequirement::parameters;
   } else if constexpr (!ChecksItself<Described>) {
-    return DescriptionLack::check;
+    return DescriptionRequirement::check;
   } else if constexpr (NamesExactMeans<Described> && !HasExactMeans<Described>) {
-    return DescriptionLack::exact_means;
+    return DescriptionRequirement::exact_means;
   } else if constexpr (has_pointers<Described>()) {
-    return DescriptionLack::data;
+    return DescriptionRequirement::data;
   }
-  return DescriptionLack::none;
+  return DescriptionRequirement::none;
 }
 
-inline void check_contract(Lacks<DescriptionLack::none>) {}
-SPOROS_TELL(DescriptionLack::title,
-            "Sporos: a model of a program must have a name and a title: static constexpr std::string_view name = "
-            "\"clinic\", title = \"a day: patients wait for doctors\";");
-SPOROS_TELL(DescriptionLack::parameters,
-            "Sporos: a model of a program must describe its parameters: static constexpr auto parameters() { return "
-            "std::tuple{sporos::Parameter<Clinic, double>{...}, ...}; }");
-SPOROS_TELL(DescriptionLack::check,
-            "Sporos: a model of a program must check its parameters: void check() const { "
-            "sporos::check_parameters(*this); }");
-SPOROS_TELL(DescriptionLack::exact_means,
-            "Sporos: a model that knows means of its responses gives them by: sporos::ExactMeans<Clinic> exact_means() "
-            "const");
-SPOROS_TELL(DescriptionLack::data,
-            "Sporos: a program makes a model of its parameters alone, so that a pointer would be null: give data to a "
-            "case (DescribedCase in core/replication/described_model.hpp), or make them constants");
-SPOROS_TELL(DescriptionLack::of_case,
-            "Sporos: this is no case that programs can offer, expected name, title, parameters(), load(), check(), "
-            "response_names(), model() and what belongs to them (core/replication/described_model.hpp)");
+inline void check_contract(Unmet<DescriptionRequirement::none>) {}
+SPOROS_REQUIREMENT(
+    DescriptionRequirement::title,
+    "Sporos: a model of a program must have a name and a title: static constexpr std::string_view name = "
+    "\"clinic\", title = \"a day: patients wait for doctors\";");
+SPOROS_REQUIREMENT(
+    DescriptionRequirement::parameters,
+    "Sporos: a model of a program must describe its parameters: static constexpr auto parameters() { return "
+    "std::tuple{sporos::Parameter<Clinic, double>{...}, ...}; }");
+SPOROS_REQUIREMENT(DescriptionRequirement::check,
+                   "Sporos: a model of a program must check its parameters: void check() const { "
+                   "sporos::check_parameters(*this); }");
+SPOROS_REQUIREMENT(
+    DescriptionRequirement::exact_means,
+    "Sporos: a model that knows means of its responses gives them by: sporos::ExactMeans<Clinic> exact_means() "
+    "const");
+SPOROS_REQUIREMENT(
+    DescriptionRequirement::data,
+    "Sporos: a program makes a model of its parameters alone, so that a pointer would be null: give data to a "
+    "case (DescribedCase in core/replication/described_model.hpp), or make them constants");
+SPOROS_REQUIREMENT(
+    DescriptionRequirement::of_case,
+    "Sporos: this is no case that programs can offer, expected name, title, parameters(), load(), check(), "
+    "response_names(), model() and what belongs to them (core/replication/described_model.hpp)");
 
 }  // namespace impl
 
@@ -230,11 +235,11 @@ SPOROS_TELL(DescriptionLack::of_case,
 template <class Described>
 void check_described() {
   if constexpr (requires { typename Described::Data; }) {
-    impl::check_contract(impl::Lacks<impl::lack_of_description<Described>()>());
+    impl::check_contract(impl::Unmet<impl::unmet_description_requirement<Described>()>());
   } else {
-    impl::check_contract(impl::model_lack<Described>());
+    impl::check_contract(impl::requirement_of_model<Described>());
     if constexpr (SimulationModel<Described>) {
-      impl::check_contract(impl::Lacks<impl::lack_of_description<Described>()>());
+      impl::check_contract(impl::Unmet<impl::unmet_description_requirement<Described>()>());
       static_cast<void>(&impl::run_on_any_inputs<Described>);  // reports errors of the body
     }
   }

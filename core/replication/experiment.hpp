@@ -45,11 +45,11 @@ struct ModelOf<Models> {
   static std::span<const type> all(const Models& models) { return std::span(models); }
 };
 
-enum class RangeLack { none, contiguity };
+enum class RangeRequirement { none, contiguity };
 
-inline void check_contract(Lacks<RangeLack::none>) {}
-SPOROS_TELL(
-    RangeLack::contiguity,
+inline void check_contract(Unmet<RangeRequirement::none>) {}
+SPOROS_REQUIREMENT(
+    RangeRequirement::contiguity,
     "Sporos: simulate takes a model, or models that lie one behind the other: a std::vector, std::array, std::span or "
     "array of them");
 
@@ -83,14 +83,15 @@ SPOROS_TELL(
 template <class Models, class ExecutionSpace>
 typename impl::ModelOf<Models>::Result simulate(const ExecutionSpace& space, const Models& models, const Plan& plan,
                                                 const Watcher& watcher = {}, const Observer& observer = {},
-                                                Processes& processes = alone, const Checkpoints& checkpoints = {},
-                                                const Recorder& recorder = {}) {
+                                                Processes& processes = single_process,
+                                                const Checkpoints& checkpoints = {}, const Recorder& recorder = {}) {
   using Of = impl::ModelOf<Models>;
   using Model = typename Of::type;
-  constexpr auto lack_of_range = impl::ScatteredModels<Models> ? impl::RangeLack::contiguity : impl::RangeLack::none;
-  impl::check_contract(impl::Lacks<lack_of_range>());
-  if constexpr (lack_of_range == impl::RangeLack::none) {
-    impl::check_contract(impl::model_lack<Model>());
+  constexpr auto unmet_range_requirement =
+      impl::ScatteredModels<Models> ? impl::RangeRequirement::contiguity : impl::RangeRequirement::none;
+  impl::check_contract(impl::Unmet<unmet_range_requirement>());
+  if constexpr (unmet_range_requirement == impl::RangeRequirement::none) {
+    impl::check_contract(impl::requirement_of_model<Model>());
     if constexpr (SimulationModel<Model>) {
       const std::span<const Model> all = Of::all(models);
       if (false) impl::run_on_any_inputs(all.front());  // reports errors of the body first
@@ -110,8 +111,9 @@ typename impl::ModelOf<Models>::Result simulate(const ExecutionSpace& space, con
 /// Runs replications of every design point of an initializer list of models.
 template <class Model, class ExecutionSpace>
 ExperimentResult simulate(const ExecutionSpace& space, std::initializer_list<Model> models, const Plan& plan,
-                          const Watcher& watcher = {}, const Observer& observer = {}, Processes& processes = alone,
-                          const Checkpoints& checkpoints = {}, const Recorder& recorder = {}) {
+                          const Watcher& watcher = {}, const Observer& observer = {},
+                          Processes& processes = single_process, const Checkpoints& checkpoints = {},
+                          const Recorder& recorder = {}) {
   return simulate(space, std::span<const Model>(models), plan, watcher, observer, processes, checkpoints, recorder);
 }
 

@@ -22,7 +22,7 @@ namespace sporos::impl {
 namespace {
 
 // Upper limit of rows, never reached in practice, so that products of replications and design points do not overflow.
-constexpr std::int64_t most_experiment_rows = std::int64_t{1} << 62;
+constexpr std::int64_t max_experiment_rows = std::int64_t{1} << 62;
 
 // Measures wall time since its construction.
 class Stopwatch {
@@ -45,7 +45,7 @@ struct Capacity {
 // new pages take longer than short replications.
 constexpr std::int64_t enough_outputs_of_thread = 1 << 20, enough_of_point = 1 << 10;
 
-Capacity least_capacity(Processes& processes, const ReplicationLauncher& launcher) {
+Capacity min_capacity(Processes& processes, const ReplicationLauncher& launcher) {
   Capacity least{0, launcher.threads(), launcher.is_on_host()};
   together(processes, [&] { least.outputs = launcher.affordable_outputs(); });
   for (const Capacity& capacity : gather(processes, least)) {
@@ -101,7 +101,7 @@ class ExperimentRun {
         m_run_length(plan.source.replications_of_run()),
         m_names(launcher.response_names()),
         m_pairs(launcher.pairs()),
-        m_capacity(least_capacity(processes, launcher)),
+        m_capacity(min_capacity(processes, launcher)),
         m_summaries(launcher.point_count(), ReplicationSummary(static_cast<int>(m_names.size()), 0, 1, pair_count())),
         m_chooser(m_capacity.on_host, m_capacity.threads, launcher.has_warps() ? plan.mapping : Mapping::thread,
                   launcher.warp_use()) {
@@ -219,7 +219,7 @@ class ExperimentRun {
   int pair_count() const { return static_cast<int>(m_pairs.size()); }
 
   // Largest number of rows of a launch that fit into memory.
-  std::int64_t most_rows_of_launch() const { return m_capacity.outputs / static_cast<std::int64_t>(m_names.size()); }
+  std::int64_t max_rows_of_launch() const { return m_capacity.outputs / static_cast<std::int64_t>(m_names.size()); }
 
   std::vector<ResponseEstimate> estimates_at(std::size_t point) const {
     return estimates(m_summaries[point], m_names, m_plan.confidence, m_launcher.properties(point), m_pairs);
@@ -332,8 +332,8 @@ bool ExperimentRun::run_round(const Watcher& watcher) {
   } else {
     RoundSummary summary(cut, m_run_length);
     GatheredRows rows;
-    const std::int64_t least = m_chooser.least_rows(running * range.count / processes);
-    const auto parts = parts_of(range, running, m_run_length, processes, least, most_rows_of_launch());
+    const std::int64_t least = m_chooser.min_rows(running * range.count / processes);
+    const auto parts = parts_of(range, running, m_run_length, processes, least, max_rows_of_launch());
     end = share(parts, choice.mapping, cut, watcher, summary, rows);
     if (!end.is_whole) return false;
     summary.gather(m_processes, range.first);
@@ -412,7 +412,7 @@ void ExperimentRun::add_round(const Summary& round, const ReplicationRange& rang
 // next check, and include those that cost no extra time.
 std::int64_t ExperimentRun::wanted_replications() const {
   const std::int64_t left =
-      std::min(m_plan.replications - m_done, most_experiment_rows / static_cast<std::int64_t>(m_running.size()));
+      std::min(m_plan.replications - m_done, max_experiment_rows / static_cast<std::int64_t>(m_running.size()));
   if (!m_plan.precision.is_set()) return left;
   const double needed = 1.1 * static_cast<double>(m_done) * (m_excess * m_excess - 1.0);
   const std::int64_t free = m_chooser.free_rows() / static_cast<std::int64_t>(m_running.size());
@@ -423,10 +423,10 @@ std::int64_t ExperimentRun::wanted_replications() const {
 // Their round takes as long as four such launches, so that synchronization costs little. It has more and smaller
 // launches if memory has no room for that many rows.
 std::int64_t ExperimentRun::rows_of_round(std::int64_t rows) const {
-  constexpr std::int64_t launches_in_time = 4, most_launches = 64;
-  const std::int64_t processes = m_processes.count(), most = most_rows_of_launch();
+  constexpr std::int64_t launches_in_time = 4, max_launches = 64;
+  const std::int64_t processes = m_processes.count(), most = max_rows_of_launch();
   if (processes == 1) return std::min(rows, most);
-  const std::int64_t of_process = std::min(launches_in_time * rows, most_launches * most);
+  const std::int64_t of_process = std::min(launches_in_time * rows, max_launches * most);
   const bool is_kept = m_observer || m_recorder;  // each process holds the whole round
   return is_kept ? std::min(processes * of_process, most) : processes * of_process;
 }
@@ -480,8 +480,8 @@ Progress ExperimentRun::progress() const {
   for (const auto& summary : m_summaries) progress.replications += summary.replications;
   const auto running = static_cast<std::int64_t>(m_running.size());
   const std::int64_t left = m_plan.replications - m_done;
-  progress.at_most = running > 0 && left > most_experiment_rows / running ? most_experiment_rows
-                                                                          : progress.replications + running * left;
+  progress.at_most = running > 0 && left > max_experiment_rows / running ? max_experiment_rows
+                                                                         : progress.replications + running * left;
   return progress;
 }
 

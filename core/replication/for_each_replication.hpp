@@ -127,7 +127,7 @@ auto thread_policy(const ExecutionSpace& space, std::int64_t tasks) {
   return policy;
 }
 
-enum class BodyLack { none, inputs, call };
+enum class BodyRequirement { none, inputs, call };
 
 template <class Body, class Model>
 concept RunsReplications = requires(const Body& body, const Model& model, AnyInputs& inputs, const Replication& which) {
@@ -136,21 +136,21 @@ concept RunsReplications = requires(const Body& body, const Model& model, AnyInp
 
 // The first requirement that a body, or the model it is called with, does not meet.
 template <class Body, class Model>
-constexpr BodyLack lack_of_body() {
+constexpr BodyRequirement unmet_body_requirement() {
   if constexpr (!NamesInputs<Model>) {
-    return BodyLack::inputs;
+    return BodyRequirement::inputs;
   } else {
-    return RunsReplications<Body, Model> ? BodyLack::none : BodyLack::call;
+    return RunsReplications<Body, Model> ? BodyRequirement::none : BodyRequirement::call;
   }
 }
 
-inline void check_contract(Lacks<BodyLack::none>) {}
-SPOROS_TELL(
-    BodyLack::inputs,
+inline void check_contract(Unmet<BodyRequirement::none>) {}
+SPOROS_REQUIREMENT(
+    BodyRequirement::inputs,
     "Sporos: what is replicated must name its input variables and end with their count: enum Input { interarrival, "
     "service, input_count };");
-SPOROS_TELL(
-    BodyLack::call,
+SPOROS_REQUIREMENT(
+    BodyRequirement::call,
     "Sporos: the body of replications must be callable with the design's model and any inputs and be const: template "
     "<class Inputs> KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const sporos::Replication& "
     "replication) const");
@@ -213,11 +213,12 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
                                const Design<Model, ExecutionSpace>& design,
                                const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range,
                                const MappingChoice& mapping, const Body& body) {
-  constexpr auto lack_of_source = impl::lack_of_source<CompiledSource>();
-  constexpr auto lack_of_body = impl::lack_of_body<Body, Model>();
-  impl::check_contract(impl::Lacks<lack_of_source>());
-  impl::check_contract(impl::Lacks<lack_of_body>());
-  if constexpr (lack_of_source == impl::SourceLack::none && lack_of_body == impl::BodyLack::none) {
+  constexpr auto unmet_source_requirement = impl::unmet_source_requirement<CompiledSource>();
+  constexpr auto unmet_body_requirement = impl::unmet_body_requirement<Body, Model>();
+  impl::check_contract(impl::Unmet<unmet_source_requirement>());
+  impl::check_contract(impl::Unmet<unmet_body_requirement>());
+  if constexpr (unmet_source_requirement == impl::SourceRequirement::none &&
+                unmet_body_requirement == impl::BodyRequirement::none) {
     impl::name_of_launched = &impl::name_of_model<Model>;
     if (impl::AnyInputs any; false) body(design.first_model(), any, Replication());  // reports errors of the body first
     check_launch_stop();

@@ -203,7 +203,7 @@ concept ChecksInVain = (NamesCheck<Model> && !ChecksItself<Model>) || requires {
     (
         requires(const Model& model) { model.checks(); } || requires(const Model& model) { model.Check(); }));
 
-enum class ModelLack {
+enum class ModelRequirement {
   none,
   copies,
   inputs,
@@ -223,70 +223,70 @@ enum class ModelLack {
 
 // The first requirement of the contract that a model does not meet.
 template <class Model>
-constexpr ModelLack lack_of_model() {
+constexpr ModelRequirement unmet_model_requirement() {
   if constexpr (!std::is_trivially_copyable_v<Model> || !std::is_class_v<Model>) {
-    return ModelLack::copies;
+    return ModelRequirement::copies;
   } else if constexpr (!NamesInputs<Model>) {
-    return HasScopedInputs<Model> ? ModelLack::scoped_inputs : ModelLack::inputs;
+    return HasScopedInputs<Model> ? ModelRequirement::scoped_inputs : ModelRequirement::inputs;
   } else if constexpr (CopiesInputs<Model>) {
-    return ModelLack::copied_inputs;
+    return ModelRequirement::copied_inputs;
   } else if constexpr (CountsResponses<Model> && !NamesCountedResponses<Model>) {
-    return ModelLack::names_of_counted_responses;
+    return ModelRequirement::names_of_counted_responses;
   } else if constexpr (CountsResponses<Model> && !WritesResponses<Model>) {
-    return ModelLack::call_with_responses;
+    return ModelRequirement::call_with_responses;
   } else if constexpr (!CountsResponses<Model> && !NamesResponses<Model>) {
-    return ModelLack::response_names;
+    return ModelRequirement::response_names;
   } else if constexpr (!CountsResponses<Model> && !RunsOnInputs<Model>) {
-    return ModelLack::call;
+    return ModelRequirement::call;
   } else if constexpr (!CountsResponses<Model> && !GivesEachResponse<Model>) {
-    return returned_values<Model>() < 0 ? ModelLack::values_of_responses : ModelLack::number_of_values;
+    return returned_values<Model>() < 0 ? ModelRequirement::values_of_responses : ModelRequirement::number_of_values;
   } else if constexpr (!std::is_final_v<Model>) {
-    if constexpr (NamesInputDraws<Model> && !StatesDrawsRightly<Model>) return ModelLack::draws;
-    if constexpr (ChecksInVain<Model>) return ModelLack::check;
+    if constexpr (NamesInputDraws<Model> && !StatesDrawsRightly<Model>) return ModelRequirement::draws;
+    if constexpr (ChecksInVain<Model>) return ModelRequirement::check;
   }
   if constexpr (NamesRunsInLanes<Model> && !SaysWhetherInLanes<Model>) {
-    return ModelLack::lanes;
+    return ModelRequirement::lanes;
   } else if constexpr (SaysWhetherInLanes<Model>) {
     if constexpr (CountsResponses<Model>) {
-      if constexpr (!WritesResponsesInLanes<Model>) return ModelLack::responses_in_lanes;
+      if constexpr (!WritesResponsesInLanes<Model>) return ModelRequirement::responses_in_lanes;
     } else if constexpr (!GivesEachResponseInLanes<Model>) {
-      return ModelLack::responses_in_lanes;
+      return ModelRequirement::responses_in_lanes;
     }
   }
-  return ModelLack::none;
+  return ModelRequirement::none;
 }
 
-inline void check_contract(Lacks<ModelLack::none>) {}
-SPOROS_TELL(
-    ModelLack::copies,
+inline void check_contract(Unmet<ModelRequirement::none>) {}
+SPOROS_REQUIREMENT(
+    ModelRequirement::copies,
     "Sporos: a model must be a trivially copyable class, for it travels to devices byte by byte: hold numbers, fixed "
     "arrays and raw pointers to device memory, but no Kokkos::View, std::string or std::vector");
-SPOROS_TELL(
-    ModelLack::inputs,
+SPOROS_REQUIREMENT(
+    ModelRequirement::inputs,
     "Sporos: a model must name its input variables and end with their count: enum Input { interarrival, service, "
     "input_count };");
-SPOROS_TELL(
-    ModelLack::scoped_inputs,
+SPOROS_REQUIREMENT(
+    ModelRequirement::scoped_inputs,
     "Sporos: make the enum of input variables unscoped, so that they are numbers: enum Input { interarrival, service, "
     "input_count }; instead of enum class Input");
-SPOROS_TELL(ModelLack::copied_inputs, SPOROS_COPIED_INPUTS);
-SPOROS_TELL(
-    ModelLack::response_names,
+SPOROS_REQUIREMENT(ModelRequirement::copied_inputs, SPOROS_COPIED_INPUTS);
+SPOROS_REQUIREMENT(
+    ModelRequirement::response_names,
     "Sporos: a model must name its responses: static constexpr auto response_names = std::array{\"time in queue\", "
     "\"idle time\"};");
-SPOROS_TELL(
-    ModelLack::names_of_counted_responses,
+SPOROS_REQUIREMENT(
+    ModelRequirement::names_of_counted_responses,
     "Sporos: a model with a response_count() must name its responses: std::string response_name(int response) const");
-SPOROS_TELL(
-    ModelLack::call,
+SPOROS_REQUIREMENT(
+    ModelRequirement::call,
     "Sporos: a model must be callable with any inputs and be const: template <class Inputs> KOKKOS_FUNCTION auto "
     "operator()(Inputs& inputs) const");
-SPOROS_TELL(
-    ModelLack::call_with_responses,
+SPOROS_REQUIREMENT(
+    ModelRequirement::call_with_responses,
     "Sporos: a model with a response_count() must be callable with any inputs and responses and be const: template "
     "<class Inputs, class Responses> KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const");
-SPOROS_TELL(
-    ModelLack::values_of_responses,
+SPOROS_REQUIREMENT(
+    ModelRequirement::values_of_responses,
     "Sporos: a model's call must return Kokkos::Array<double, N> with one value for each of its N response_names");
 
 // Numbers of names and of values, which compilers print before the message.
@@ -307,25 +307,28 @@ void check_contract(NamesAndValues<names, values>);
 #endif
 #undef SPOROS_NUMBER_OF_VALUES
 
-SPOROS_TELL(ModelLack::draws,
-            "Sporos: a model that states its draws must do so for each input: KOKKOS_FUNCTION "
-            "Kokkos::Array<sporos::InputDraws, input_count> input_draws() const");
-SPOROS_TELL(ModelLack::check, "Sporos: a model that checks its parameters must do so by: void check() const");
-SPOROS_TELL(ModelLack::lanes,
-            "Sporos: a model says whether its replications may run in lanes by: KOKKOS_FUNCTION bool runs_in_lanes() "
-            "const");
-SPOROS_TELL(ModelLack::responses_in_lanes,
-            "Sporos: a model that runs in lanes must compute in sporos::NumberIn<Inputs> where it draws: its call with "
-            "packs must return Kokkos::Array<sporos::Pack, N>, or set packs");
+SPOROS_REQUIREMENT(ModelRequirement::draws,
+                   "Sporos: a model that states its draws must do so for each input: KOKKOS_FUNCTION "
+                   "Kokkos::Array<sporos::InputDraws, input_count> input_draws() const");
+SPOROS_REQUIREMENT(ModelRequirement::check,
+                   "Sporos: a model that checks its parameters must do so by: void check() const");
+SPOROS_REQUIREMENT(
+    ModelRequirement::lanes,
+    "Sporos: a model says whether its replications may run in lanes by: KOKKOS_FUNCTION bool runs_in_lanes() "
+    "const");
+SPOROS_REQUIREMENT(
+    ModelRequirement::responses_in_lanes,
+    "Sporos: a model that runs in lanes must compute in sporos::NumberIn<Inputs> where it draws: its call with "
+    "packs must return Kokkos::Array<sporos::Pack, N>, or set packs");
 
 // The first requirement that a model does not meet, as an argument for check_contract.
 template <class Model>
-constexpr auto model_lack() {
-  constexpr ModelLack lack = lack_of_model<Model>();
-  if constexpr (lack == ModelLack::number_of_values) {
+constexpr auto requirement_of_model() {
+  constexpr ModelRequirement unmet = unmet_model_requirement<Model>();
+  if constexpr (unmet == ModelRequirement::number_of_values) {
     return NamesAndValues<static_cast<int>(Model::response_names.size()), returned_values<Model>()>();
   } else {
-    return Lacks<lack>();
+    return Unmet<unmet>();
   }
 }
 
@@ -334,8 +337,8 @@ constexpr auto model_lack() {
 /// A stochastic model that Sporos can run. If another type is passed instead of a model, the compiler's first error
 /// message states the reason in one sentence.
 template <class Model>
-concept SimulationModel = impl::lack_of_model<Model>()
-== impl::ModelLack::none;
+concept SimulationModel = impl::unmet_model_requirement<Model>()
+== impl::ModelRequirement::none;
 
 /// A model whose number of responses is known only at run time.
 template <class Model>
@@ -356,7 +359,7 @@ concept WideModel = SimulationModel<Model> && impl::CountsResponses<Model>;
 /// draws. For many replications on a GPU, half of the warps then generate the draws. This suits only some models
 /// (docs/explanation/threads-and-warps.md, Pre-generated draws):
 ///
-///     bool draws_ahead() const { return customers >= 300; }
+///     bool buffers_draws() const { return customers >= 300; }
 template <class Model>
 concept StatesDraws = SimulationModel<Model> && impl::StatesDrawsRightly<Model>;
 
@@ -427,7 +430,7 @@ void run_on_any_inputs(const Model& model) {
 /// contract that is not met.
 template <class Model>
 constexpr void check_model() {
-  impl::check_contract(impl::model_lack<Model>());
+  impl::check_contract(impl::requirement_of_model<Model>());
 }
 
 namespace impl {

@@ -12,7 +12,7 @@
 namespace sporos::impl {
 
 /// Largest number of outputs of one launch. It bounds the memory of an experiment for any number of replications.
-inline constexpr std::int64_t most_outputs = std::int64_t{8} << 20;
+inline constexpr std::int64_t max_outputs = std::int64_t{8} << 20;
 
 /// Bytes of memory that an output takes, together with the larger one of its copy and its share of the summaries of a
 /// block or run. The summaries include those of `pairs` pairs per response.
@@ -30,7 +30,7 @@ std::int64_t affordable_outputs(const Plan& plan, std::size_t points, std::size_
   using MemorySpace = typename ExecutionSpace::memory_space;
   constexpr double worth_a_look = 1 << 20;  // in outputs: querying the memory takes as long as a small experiment
   const double outputs_of_replication = static_cast<double>(points * responses);
-  if (static_cast<double>(plan.replications) * outputs_of_replication < worth_a_look) return most_outputs;
+  if (static_cast<double>(plan.replications) * outputs_of_replication < worth_a_look) return max_outputs;
 
   const std::int64_t run_length = plan.source.replications_of_run();
   const double pairs = plan.covariances ? 0.5 * static_cast<double>(responses - 1) : 0;
@@ -42,7 +42,7 @@ std::int64_t affordable_outputs(const Plan& plan, std::size_t points, std::size_
     check_memory<MemorySpace>({"responses", run_length, "replications in a run", row});
   }
   const double half = 0.5 * static_cast<double>(memory_of<MemorySpace>().free);
-  return static_cast<std::int64_t>(std::min<double>(most_outputs, half / bytes));
+  return static_cast<std::int64_t>(std::min<double>(max_outputs, half / bytes));
 }
 
 }  // namespace sporos::impl

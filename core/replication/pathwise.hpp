@@ -92,7 +92,7 @@ std::vector<std::string_view> differentiable_parameters() {
 
 namespace impl {
 
-enum class ConversionLack { none, members };
+enum class ConversionRequirement { none, members };
 
 // Whether `Over` has a constructor from `Model`. An aggregate has none: an apparent one only initializes its base
 // class.
@@ -101,18 +101,18 @@ concept ConvertsItself = !std::is_aggregate_v<Over> && std::is_constructible_v<O
 
 // The reason why a model cannot be converted to dual numbers, as an argument of check_contract.
 template <class Model>
-constexpr auto lack_of_conversion() {
+constexpr auto unmet_conversion_requirement() {
   using Over = ModelOver<Model, Dual<1>>;
   if constexpr (ConvertsItself<Model, Over> || can_convert_members<Model, Over>()) {
-    return Lacks<ConversionLack::none>();
+    return Unmet<ConversionRequirement::none>();
   } else {
-    return Lacks<ConversionLack::members>();
+    return Unmet<ConversionRequirement::members>();
   }
 }
 
-inline void check_contract(Lacks<ConversionLack::none>) {}
-SPOROS_TELL(
-    ConversionLack::members,
+inline void check_contract(Unmet<ConversionRequirement::none>) {}
+SPOROS_REQUIREMENT(
+    ConversionRequirement::members,
     "Sporos: a model with derivatives is converted to dual numbers member by member: give it public data members, no "
     "base class, and no pointer to Real, or a constructor: template <class Other> explicit Model(const Model<Other>&)");
 
@@ -122,7 +122,7 @@ SPOROS_TELL(
 template <class Real, DifferentiableModel Model>
 ModelOver<Model, Real> over(const Model& model) {
   using Over = ModelOver<Model, Real>;
-  impl::check_contract(impl::lack_of_conversion<Model>());
+  impl::check_contract(impl::unmet_conversion_requirement<Model>());
   if constexpr (impl::ConvertsItself<Model, Over>) {
     return Over(model);
   } else {
@@ -180,7 +180,7 @@ class WithDerivatives {
   /// of `along`.
   WithDerivatives(const Model& model, const std::array<std::string, directions>& names)
       : m_model(model), m_dual(along<directions>(model, names)) {
-    impl::check_contract(impl::lack_of_conversion<Model>());
+    impl::check_contract(impl::unmet_conversion_requirement<Model>());
     for (int j = 0; j < directions; ++j) m_names[j] = name_of(names[static_cast<std::size_t>(j)]);
   }
 

@@ -5,10 +5,10 @@
 
 namespace sporos::impl {
 
-void check_outputs(std::size_t rows, std::size_t columns, std::int64_t least_rows, int responses) {
-  if (static_cast<std::int64_t>(rows) >= least_rows && static_cast<int>(columns) == responses) return;
+void check_outputs(std::size_t rows, std::size_t columns, std::int64_t min_rows, int responses) {
+  if (static_cast<std::int64_t>(rows) >= min_rows && static_cast<int>(columns) == responses) return;
   throw std::invalid_argument("outputs are " + std::to_string(rows) + " x " + std::to_string(columns) + ", expected " +
-                              std::to_string(least_rows) + " x " + std::to_string(responses));
+                              std::to_string(min_rows) + " x " + std::to_string(responses));
 }
 
 void refuse_draws(const std::string& model, std::int64_t drawn, std::size_t input, std::int64_t stated,

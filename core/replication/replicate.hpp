@@ -78,21 +78,21 @@ struct RowWriter {
   }
 };
 
-enum class OutputsLack { none, memory };
+enum class OutputsRequirement { none, memory };
 
 // Whether responses can be written to a View. It may have any layout and traits from which Outputs can be constructed.
 template <class OutputView, class ExecutionSpace>
-inline constexpr OutputsLack lack_of_outputs =
-    std::is_convertible_v<OutputView, Outputs<ExecutionSpace>> ? OutputsLack::none : OutputsLack::memory;
+inline constexpr OutputsRequirement unmet_outputs_requirement =
+    std::is_convertible_v<OutputView, Outputs<ExecutionSpace>> ? OutputsRequirement::none : OutputsRequirement::memory;
 
-inline void check_contract(Lacks<OutputsLack::none>) {}
-SPOROS_TELL(OutputsLack::memory,
-            "Sporos: outputs must be a sporos::Outputs<ExecutionSpace>, which responses are written to: a "
-            "Kokkos::View<double**, "
-            "Kokkos::LayoutLeft> in the space's memory, and not of const");
+inline void check_contract(Unmet<OutputsRequirement::none>) {}
+SPOROS_REQUIREMENT(OutputsRequirement::memory,
+                   "Sporos: outputs must be a sporos::Outputs<ExecutionSpace>, which responses are written to: a "
+                   "Kokkos::View<double**, "
+                   "Kokkos::LayoutLeft> in the space's memory, and not of const");
 
 /// Throws std::invalid_argument if outputs have too few rows, or a wrong number of columns.
-void check_outputs(std::size_t rows, std::size_t columns, std::int64_t least_rows, int responses);
+void check_outputs(std::size_t rows, std::size_t columns, std::int64_t min_rows, int responses);
 
 /// Throws std::runtime_error for a replication of `model` that drew `drawn` times from `input`, more often than the
 /// `stated` number.
@@ -106,13 +106,13 @@ void check_outputs(std::size_t rows, std::size_t columns, std::int64_t least_row
 template <class ExecutionSpace, class Model>
 PreparedSource<ExecutionSpace> prepared_source(const UniformSource& source, std::span<const Model> models) {
   if constexpr (SimulationModel<Model>) {  // errors in a model are reported where it is run
-    std::int64_t most_dimensions = 0;
+    std::int64_t max_dimensions = 0;
     for (const Model& model : models) {
       const auto draws = impl::draws_of(model);
       check_source(source, std::span(draws.data(), draws.size()));
-      most_dimensions = std::max(most_dimensions, dimensions_of(std::span(draws.data(), draws.size())));
+      max_dimensions = std::max(max_dimensions, dimensions_of(std::span(draws.data(), draws.size())));
     }
-    return {source, most_dimensions, static_cast<std::int64_t>(models.size()), std::int64_t{Model::input_count}};
+    return {source, max_dimensions, static_cast<std::int64_t>(models.size()), std::int64_t{Model::input_count}};
   } else {
     return {};
   }
@@ -123,11 +123,11 @@ PreparedSource<ExecutionSpace> prepared_source(const UniformSource& source, std:
 template <class Model, class ExecutionSpace>
 void check_draws(const ExecutionSpace& space, const PreparedSource<ExecutionSpace>& source,
                  std::span<const DesignPoint<Model>> points) {
-  const auto most_drawn = source.excessive_draws(space);
-  for (std::size_t i = 0; i < most_drawn.size(); ++i) {
-    if (most_drawn[i] == 0) continue;
+  const auto max_drawn = source.excessive_draws(space);
+  for (std::size_t i = 0; i < max_drawn.size(); ++i) {
+    if (max_drawn[i] == 0) continue;
     constexpr auto inputs = static_cast<std::size_t>(Model::input_count);
-    impl::refuse_draws(impl::name_of_model<Model>(), most_drawn[i], i % inputs,
+    impl::refuse_draws(impl::name_of_model<Model>(), max_drawn[i], i % inputs,
                        impl::draws_of(points[i / inputs].model)[i % inputs].total(), source.source().sampling);
   }
 }
@@ -145,14 +145,15 @@ template <class CompiledSource, class Model, class ExecutionSpace, std::converti
 void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
                     const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range,
                     const MappingChoice& mapping, const OutputView& outputs) {
-  constexpr auto lack_of_model = impl::lack_of_model<Model>();
-  constexpr auto lack_of_source = impl::lack_of_source<CompiledSource>();
-  constexpr auto lack_of_outputs = impl::lack_of_outputs<OutputView, ExecutionSpace>;
-  impl::check_contract(impl::model_lack<Model>());
-  impl::check_contract(impl::Lacks<lack_of_source>());
-  impl::check_contract(impl::Lacks<lack_of_outputs>());
-  if constexpr (lack_of_model == impl::ModelLack::none && lack_of_source == impl::SourceLack::none &&
-                lack_of_outputs == impl::OutputsLack::none) {
+  constexpr auto unmet_model_requirement = impl::unmet_model_requirement<Model>();
+  constexpr auto unmet_source_requirement = impl::unmet_source_requirement<CompiledSource>();
+  constexpr auto unmet_outputs_requirement = impl::unmet_outputs_requirement<OutputView, ExecutionSpace>;
+  impl::check_contract(impl::requirement_of_model<Model>());
+  impl::check_contract(impl::Unmet<unmet_source_requirement>());
+  impl::check_contract(impl::Unmet<unmet_outputs_requirement>());
+  if constexpr (unmet_model_requirement == impl::ModelRequirement::none &&
+                unmet_source_requirement == impl::SourceRequirement::none &&
+                unmet_outputs_requirement == impl::OutputsRequirement::none) {
     const std::int64_t rows = design.count() * range.count;
     const int responses = response_count_of(design.first_model());
     impl::check_outputs(outputs.extent(0), outputs.extent(1), rows, responses);

@@ -12,20 +12,20 @@ namespace sporos {
 
 /// Largest number of steps of a replication that models of Sporos accept. At a few nanoseconds each, these steps take
 /// about ten days, in which no launch ends; a longer replication is endless for practical purposes.
-inline constexpr std::int64_t most_steps = 100'000'000'000'000;
+inline constexpr std::int64_t max_steps = 100'000'000'000'000;
 
-/// Throws std::invalid_argument if the number of steps `value` is not between 1 and most_steps.
+/// Throws std::invalid_argument if the number of steps `value` is not between 1 and max_steps.
 inline void check_steps(std::string_view name, std::int64_t value) {
   check_positive_integer(name, value);
-  if (value <= most_steps) return;
+  if (value <= max_steps) return;
   impl::refuse_parameter(name, std::to_string(value),
-                         "at most " + std::to_string(most_steps) + ", which take a replication days");
+                         "at most " + std::to_string(max_steps) + ", which take a replication days");
 }
 
-/// Throws std::invalid_argument if the expected number of steps `steps` is larger than most_steps.
+/// Throws std::invalid_argument if the expected number of steps `steps` is larger than max_steps.
 inline void check_expected_steps(std::string_view name, double steps) {
-  impl::check_parameter(steps <= static_cast<double>(most_steps), name, steps,
-                        "at most " + std::to_string(most_steps) + ", which take a replication days");
+  impl::check_parameter(steps <= static_cast<double>(max_steps), name, steps,
+                        "at most " + std::to_string(max_steps) + ", which take a replication days");
 }
 
 /// Throws std::invalid_argument if the rate `value` is not positive, or if its reciprocal, the mean time between two

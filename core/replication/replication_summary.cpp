@@ -8,7 +8,7 @@ namespace sporos {
 
 std::int64_t impl::block_of(std::int64_t replications) {
   const auto sixteenth = static_cast<std::uint64_t>(std::max<std::int64_t>(replications / 16, 1));
-  return std::clamp(static_cast<std::int64_t>(std::bit_floor(sixteenth)), block_observations, most_block_observations);
+  return std::clamp(static_cast<std::int64_t>(std::bit_floor(sixteenth)), block_observations, max_block_observations);
 }
 
 ReplicationSummary::ReplicationSummary(int responses, std::int64_t first, std::int64_t run_length, int pair_count)

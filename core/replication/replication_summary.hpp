@@ -18,7 +18,7 @@ inline constexpr std::int64_t block_observations = 64;
 
 /// Largest number of observations in such a block: large enough that the host's additions are negligible compared with
 /// the work of the device.
-inline constexpr std::int64_t most_block_observations = 4096;
+inline constexpr std::int64_t max_block_observations = 4096;
 
 /// Number of observations, a power of two, in the blocks that summarize `replications` single replications. At most a
 /// 16th of the replications is left over.

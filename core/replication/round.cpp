@@ -27,19 +27,19 @@ std::vector<std::int64_t> part_ends(std::int64_t first, std::int64_t end, std::i
 }
 
 std::vector<RoundPart> parts_of(const ReplicationRange& range, std::int64_t points, std::int64_t unit,
-                                std::int64_t processes, std::int64_t least_rows, std::int64_t most_rows) {
+                                std::int64_t processes, std::int64_t min_rows, std::int64_t max_rows) {
   std::vector<RoundPart> parts;
   if (range.count / unit >= points) {
     const std::int64_t end = range.first + range.count;
     std::int64_t begin = range.first;
-    const std::int64_t least = least_rows / (unit * points), most = most_rows / (unit * points);
+    const std::int64_t least = min_rows / (unit * points), most = max_rows / (unit * points);
     for (const std::int64_t units : part_ends(begin / unit, end / unit, processes, least, most)) {
       parts.push_back({0, points, {begin, units * unit - begin}});
       begin = units * unit;
     }
   } else {
     std::int64_t begin = 0;
-    const std::int64_t least = least_rows / range.count, most = most_rows / range.count;
+    const std::int64_t least = min_rows / range.count, most = max_rows / range.count;
     for (const std::int64_t point : part_ends(0, points, processes, least, most)) {
       parts.push_back({begin, point - begin, range});
       begin = point;

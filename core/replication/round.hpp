@@ -29,10 +29,10 @@ std::vector<std::int64_t> part_ends(std::int64_t first, std::int64_t end, std::i
                                     std::int64_t most);
 
 /// Divides a round over `points` design points into parts. It divides the replications, in multiples of `unit`, or the
-/// design points if there are more of these than units. A part has about `least_rows` rows or more, unless the round is
-/// too small, and at most `most_rows` rows or one unit of each point.
+/// design points if there are more of these than units. A part has about `min_rows` rows or more, unless the round is
+/// too small, and at most `max_rows` rows or one unit of each point.
 std::vector<RoundPart> parts_of(const ReplicationRange& range, std::int64_t points, std::int64_t unit,
-                                std::int64_t processes, std::int64_t least_rows, std::int64_t most_rows);
+                                std::int64_t processes, std::int64_t min_rows, std::int64_t max_rows);
 
 /// Summary of consecutive replications for one response, or pair of responses, of a design point. Processes exchange
 /// such nodes.

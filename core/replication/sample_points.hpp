@@ -40,7 +40,7 @@ struct SamplePoints {
 /// Returns `source` with one run for each set of `points` points. If sets of the sampling method can be continued, runs
 /// have the largest possible length, so that the points of a set do not depend on `points`.
 inline UniformSource source_of_sets(UniformSource source, std::int64_t points) {
-  source.run_length = goes_on(source.sampling) ? most_in_sample : points;
+  source.run_length = goes_on(source.sampling) ? max_in_sample : points;
   return source;
 }
 

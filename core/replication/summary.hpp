@@ -238,11 +238,11 @@ struct BlockCombiner {
   Value* blocks;
   std::int64_t parts_of_block;
 
-  static constexpr int most_levels =
-      std::bit_width(static_cast<std::uint64_t>(most_block_observations / block_observations));
+  static constexpr int max_levels =
+      std::bit_width(static_cast<std::uint64_t>(max_block_observations / block_observations));
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t block) const {
-    Value nodes[most_levels];  // complete subtrees so far, from left to right, as in ObservationTree
+    Value nodes[max_levels];  // complete subtrees so far, from left to right, as in ObservationTree
     int count = 0;
     for (std::int64_t part = 0; part < parts_of_block; ++part) {
       Value node = parts[block * parts_of_block + part];

@@ -32,7 +32,7 @@ concept NamesEvents = SimulationModel<Model> && requires {
 };
 
 /// Largest number of events of a replication that can be traced.
-inline constexpr std::int64_t most_traced_events = 10'000'000;
+inline constexpr std::int64_t max_traced_events = 10'000'000;
 
 namespace impl {
 
@@ -56,7 +56,7 @@ struct Tracer {
 
 /// Returns the events of replication `replication` of a design point, in order. The replication runs on the host; its
 /// events are the same as on any other backend. Throws std::invalid_argument if `source` cannot serve the model, or if
-/// there are more than most_traced_events events.
+/// there are more than max_traced_events events.
 template <NamesEvents Model>
 std::vector<TracedEvent> traced_events(const DesignPoint<Model>& point, const UniformSource& source,
                                        std::int64_t replication) {
@@ -71,9 +71,9 @@ std::vector<TracedEvent> traced_events(const DesignPoint<Model>& point, const Un
   };
   EventTrace counted;
   run(counted);
-  if (counted.count > most_traced_events) {
+  if (counted.count > max_traced_events) {
     throw std::invalid_argument("replication " + std::to_string(replication) + " has " + std::to_string(counted.count) +
-                                " events, expected at most " + std::to_string(most_traced_events) +
+                                " events, expected at most " + std::to_string(max_traced_events) +
                                 " of one that is traced");
   }
   std::vector<TracedEvent> events(static_cast<std::size_t>(counted.count));

@@ -94,8 +94,8 @@ bool has_warps(const UniformSource& source) {
 
 // A model that states whether its draws should be pre-generated.
 template <class Model>
-concept SaysWhetherDrawsAhead = requires(const Model& model) {
-  { model.draws_ahead() } -> std::same_as<bool>;
+concept StatesWhetherDrawsAreBuffered = requires(const Model& model) {
+  { model.buffers_draws() } -> std::same_as<bool>;
 };
 
 template <class Source>
@@ -139,10 +139,10 @@ struct QueuedReplicator {
 template <class Source, class Model, class ExecutionSpace>
 constexpr bool has_queues() {
 #ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda> && SaysWhetherDrawsAhead<Model> &&
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda> && StatesWhetherDrawsAreBuffered<Model> &&
                 HasCounterEngine<Source>) {
-    constexpr std::size_t most_bytes = std::size_t{47} << 10;  // available to each team without a special request
-    return sizeof(DrawQueues<static_cast<int>(Model::input_count), Source::engine::draws_per_block>) <= most_bytes;
+    constexpr std::size_t max_bytes = std::size_t{47} << 10;  // available to each team without a special request
+    return sizeof(DrawQueues<static_cast<int>(Model::input_count), Source::engine::draws_per_block>) <= max_bytes;
   }
 #endif
   return false;
@@ -151,9 +151,9 @@ constexpr bool has_queues() {
 // Properties of `model` that determine how its replications use warps.
 template <class Source, class Model, class ExecutionSpace>
 WarpUse warp_use([[maybe_unused]] const Model& model) {
-  bool draws_ahead = false;
-  if constexpr (has_queues<Source, Model, ExecutionSpace>()) draws_ahead = model.draws_ahead();
-  return {runs_in_step<Model>, draw_transform<Model>, draws_ahead};
+  bool buffers_draws = false;
+  if constexpr (has_queues<Source, Model, ExecutionSpace>()) buffers_draws = model.buffers_draws();
+  return {runs_in_step<Model>, draw_transform<Model>, buffers_draws};
 }
 
 // Properties of `model` that determine how its replications use warps, for the source that `source` selects.
@@ -167,9 +167,9 @@ WarpUse warp_use(const Model& model, const UniformSource& source) {
 // int.
 template <class Launch>
 void for_each_league(std::int64_t tasks, std::int64_t tasks_of_team, const Launch& launch) {
-  const std::int64_t most_tasks = tasks_of_team << 28;
-  for (std::int64_t first = 0; first < tasks; first += most_tasks) {
-    const std::int64_t end = std::min(tasks, first + most_tasks);
+  const std::int64_t max_tasks = tasks_of_team << 28;
+  for (std::int64_t first = 0; first < tasks; first += max_tasks) {
+    const std::int64_t end = std::min(tasks, first + max_tasks);
     launch(static_cast<int>((end - first + tasks_of_team - 1) / tasks_of_team), first, end);
   }
 }
@@ -216,7 +216,7 @@ void run_by_warps(const std::string& label, const ExecutionSpace& space, const D
                   const DeviceSource& source, const ReplicationRange& range, const Body& body) {
   if constexpr (has_queues<Source, Model, ExecutionSpace>() && !RunsInChunks<Body>) {
     const WarpUse use = warp_use<Source, Model, ExecutionSpace>(design.first_model());
-    if (makes_draws_ahead(design.count() * range.count, space.concurrency(), use)) {
+    if (buffers_draws_for(design.count() * range.count, space.concurrency(), use)) {
       return launch_queued<Source, Model, ExecutionSpace, Body>(label, space, {design, source, range, body});
     }
   }

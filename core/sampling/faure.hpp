@@ -29,7 +29,7 @@ class FaurePoint {
 
   /// The coordinate in one dimension. If `key` is not 0, its digits are scrambled by `key`.
   KOKKOS_INLINE_FUNCTION ScaledCoordinate coordinate(std::uint64_t dimension, std::uint64_t key) const {
-    std::uint64_t power[most_digits];  // powers of the dimension modulo the base
+    std::uint64_t power[max_digits];  // powers of the dimension modulo the base
     power[0] = 1;
     for (std::uint32_t c = 1; c < m_digits; ++c) power[c] = power[c - 1] * dimension % m_base;
     ScaledCoordinate coordinate{0, 1};
@@ -47,11 +47,11 @@ class FaurePoint {
   }
 
  private:
-  static constexpr unsigned most_digits = 32;  // for points below 2^32 in base 2
+  static constexpr unsigned max_digits = 32;  // for points below 2^32 in base 2
 
   std::uint32_t m_base, m_digits;
   const std::uint32_t* m_binomials;
-  std::uint64_t m_digit[most_digits];
+  std::uint64_t m_digit[max_digits];
 };
 
 }  // namespace sporos

@@ -9,7 +9,7 @@ namespace sporos {
 
 namespace {
 
-std::uint32_t least_prime_from(std::int64_t least) {
+std::uint32_t min_prime_from(std::int64_t least) {
   unsigned place = 0;
   while (boost::math::prime(place) < least) ++place;
   return boost::math::prime(place);
@@ -25,7 +25,7 @@ std::size_t digits_of(std::uint32_t base) {
 
 std::vector<std::uint32_t> faure_table(std::int64_t dimensions) {
   if (dimensions == 0) return {};
-  const std::uint32_t base = least_prime_from(dimensions);
+  const std::uint32_t base = min_prime_from(dimensions);
   const std::size_t digits = digits_of(base), head = 2;
   std::vector<std::uint32_t> table(head + digits * digits, 0);
   table[0] = base;

@@ -5,7 +5,7 @@
 
 namespace sporos {
 
-static_assert(most_halton_dimensions == boost::math::max_prime + 1);
+static_assert(max_halton_dimensions == boost::math::max_prime + 1);
 
 std::vector<std::uint32_t> halton_bases(std::int64_t dimensions) {
   std::vector<std::uint32_t> bases;

@@ -7,9 +7,9 @@
 namespace sporos {
 
 /// Largest number of dimensions for which bases are available.
-inline constexpr std::int64_t most_halton_dimensions = 10000;
+inline constexpr std::int64_t max_halton_dimensions = 10000;
 
-/// The first `dimensions` primes, at most most_halton_dimensions of them.
+/// The first `dimensions` primes, at most max_halton_dimensions of them.
 std::vector<std::uint32_t> halton_bases(std::int64_t dimensions);
 
 }  // namespace sporos

@@ -237,30 +237,31 @@ struct EngineSource {
 
 namespace impl {
 
-enum class SourceLack { none, engine, inputs };
+enum class SourceRequirement { none, engine, inputs };
 
 // The first requirement that a compiled source of uniforms does not meet.
 template <class Source>
-constexpr SourceLack lack_of_source() {
+constexpr SourceRequirement unmet_source_requirement() {
   if constexpr (requires { typename Source::engine; }) {
     using E = typename Source::engine;
-    return CounterEngine<E> || SequentialEngine<E> ? SourceLack::none : SourceLack::engine;
+    return CounterEngine<E> || SequentialEngine<E> ? SourceRequirement::none : SourceRequirement::engine;
   } else {
     return requires { typename Source::template InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, 1>; }
-    ? SourceLack::none : SourceLack::inputs;
+    ? SourceRequirement::none : SourceRequirement::inputs;
   }
 }
 
-inline void check_contract(Lacks<SourceLack::none>) {}
-SPOROS_TELL(
-    SourceLack::engine,
+inline void check_contract(Unmet<SourceRequirement::none>) {}
+SPOROS_REQUIREMENT(
+    SourceRequirement::engine,
     "Sporos: an engine must have blocks of 1, 2, 4, ... or 64 draws, which stream and b alone name: static constexpr "
     "int draws_per_block; KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, draws_per_block> block(const "
     "sporos::Stream& stream, std::uint64_t b); or a state: KOKKOS_FUNCTION static E of_stream(const sporos::Stream& "
     "stream); KOKKOS_FUNCTION std::uint64_t next_draw()");
-SPOROS_TELL(SourceLack::inputs,
-            "Sporos: a source of uniforms must be a sporos::EngineSource of an engine, or have inputs: template <class "
-            "ExecutionSpace, sporos::Mapping mapping, int input_count> using InputsOn");
+SPOROS_REQUIREMENT(
+    SourceRequirement::inputs,
+    "Sporos: a source of uniforms must be a sporos::EngineSource of an engine, or have inputs: template <class "
+    "ExecutionSpace, sporos::Mapping mapping, int input_count> using InputsOn");
 
 }  // namespace impl
 

@@ -111,16 +111,16 @@ struct SobolPackUniforms : PackUniforms {
   template <class RowOfDraw>
   KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
     Numbers<std::uint32_t> coordinates;
-    Numbers<std::uint32_t> low, high, behind;
+    Numbers<std::uint32_t> low, high, after;
     Numbers<double> values;
     coordinates_of_draws(first, count, coordinates);
     halves_of_keys(first, count, low, high);
     for (unsigned i = 0; i < count * lanes; ++i) {
       const ScramblingKey key{low[i], high[i]};
       coordinates[i] = owen_scrambled(coordinates[i], key);
-      behind[i] = owen_digits_behind(coordinates[i], key);
+      after[i] = owen_following_digits(coordinates[i], key);
     }
-    for (unsigned i = 0; i < count * lanes; ++i) values[i] = uniform_of_digits(coordinates[i], behind[i]);
+    for (unsigned i = 0; i < count * lanes; ++i) values[i] = uniform_of_digits(coordinates[i], after[i]);
     write(values, count, row);
   }
 

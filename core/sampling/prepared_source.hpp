@@ -23,13 +23,13 @@ namespace impl {
 /// have no coordinates after the stated draws, so the model would get random numbers.
 struct DrawExcess {
   /// Largest number of draws in a replication, by design point, then by input. Null to record nothing.
-  std::int64_t* most_drawn;
+  std::int64_t* max_drawn;
   std::int64_t inputs;  ///< number of inputs of each design point
 
   /// Records that a replication of design point `point` drew `drawn` times from an input.
   KOKKOS_INLINE_FUNCTION void note(std::int64_t point, int input, std::int64_t drawn, std::int64_t stated) const {
-    if (most_drawn == nullptr || stated == 0 || drawn <= stated) return;
-    Kokkos::atomic_fetch_max(most_drawn + point * inputs + input, drawn);
+    if (max_drawn == nullptr || stated == 0 || drawn <= stated) return;
+    Kokkos::atomic_fetch_max(max_drawn + point * inputs + input, drawn);
   }
 };
 
@@ -58,9 +58,8 @@ class PreparedSource {
     check_runs_on(source, runs_on_host<ExecutionSpace>, backend_name<ExecutionSpace>());
     if (shares_draws(source)) {
       const std::vector<std::int64_t> none(static_cast<std::size_t>(points * inputs), 0);
-      m_most_drawn =
-          Notes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::sampling::most drawn"), none.size());
-      copy_elements(m_most_drawn, none);
+      m_max_drawn = Notes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::sampling::most drawn"), none.size());
+      copy_elements(m_max_drawn, none);
     }
     if (source.sampling == Sampling::refined_descriptive && source.replications_of_run() > 1) {
       m_cycle = prime_cycle(source.primes);
@@ -76,15 +75,15 @@ class PreparedSource {
 
   /// The source in the form that kernels use. It is valid as long as this object or a copy of it exists.
   impl::DeviceSource on_device() const {
-    return {m_source, m_table.data(), m_dimensions, m_cycle, {m_most_drawn.data(), m_inputs}};
+    return {m_source, m_table.data(), m_dimensions, m_cycle, {m_max_drawn.data(), m_inputs}};
   }
 
   /// For each input of each design point, the largest number of draws in a replication that exceeded the stated number;
   /// 0 if none did. Empty if nothing is recorded. Waits for `space`.
   std::vector<std::int64_t> excessive_draws(const ExecutionSpace& space) const {
-    std::vector<std::int64_t> draws(m_most_drawn.extent(0));
+    std::vector<std::int64_t> draws(m_max_drawn.extent(0));
     if (draws.empty()) return draws;
-    copy_elements(space, draws, m_most_drawn);
+    copy_elements(space, draws, m_max_drawn);
     space.fence();
     return draws;
   }
@@ -97,7 +96,7 @@ class PreparedSource {
   std::int64_t m_inputs = 0;
   PrimeCycle m_cycle;
   Table m_table;
-  Notes m_most_drawn;
+  Notes m_max_drawn;
 };
 
 #define SPOROS_PREPARED_SOURCE_ON(ExecutionSpace) class PreparedSource<ExecutionSpace>

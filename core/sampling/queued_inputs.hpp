@@ -28,7 +28,7 @@ template <int input_count, int unit_draws>
 struct DrawQueues {
   static constexpr unsigned at_once = unit_draws < 4 ? 4 : unit_draws;  ///< draws that are generated together
   static constexpr unsigned length = 4 * at_once;                       ///< length of a ring
-  static constexpr unsigned told_draws = 4;  ///< a replication reports its number of draws after this many
+  static constexpr unsigned reported_draws = 4;  ///< a replication reports its number of draws after this many
   static constexpr std::uint64_t replication_is_over = ~std::uint64_t{0};  ///< value of `used` after the end
 
   WordPair variates[input_count][length * warp_lanes];  ///< indexed by place in the ring, then by lane
@@ -131,7 +131,7 @@ class QueuedInputs {
     const WordPair words = load_in_team(m_queues.variates[input][variable.place + m_lane]);
     const std::uint64_t draw = variable.drawn++;
     variable.place = (variable.place + warp_lanes) % (Queues::length * warp_lanes);
-    if (variable.drawn % Queues::told_draws == 0) tell_used(input);
+    if (variable.drawn % Queues::reported_draws == 0) tell_used(input);
     if (is_of_draw(words, draw) && variable.form == Form::index + 1) {
       return math::impl::from_bits(words.first << 32 | (words.second & 0xffffffff));
     }

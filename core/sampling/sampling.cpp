@@ -11,9 +11,9 @@ bool is_unbiased(Sampling sampling) {
   return impl::Samplings::visit(sampling, []<class S>(std::type_identity<S>) { return S::is_unbiased; });
 }
 
-std::int64_t most_dimensions(Sampling sampling) {
+std::int64_t max_dimensions(Sampling sampling) {
   return impl::Samplings::visit(sampling, []<class S>(std::type_identity<S>) {
-    if constexpr (requires { S::most_dimensions; }) return S::most_dimensions;
+    if constexpr (requires { S::max_dimensions; }) return S::max_dimensions;
     return std::int64_t{1} << 32;
   });
 }

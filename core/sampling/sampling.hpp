@@ -70,28 +70,28 @@ struct CentredLatinHypercubeSampling : LatinHypercubeSampling {
 
 struct SobolSampling {
   static constexpr bool takes_engine = false, is_point_set = true, goes_on = true, is_unbiased = true;
-  static constexpr std::int64_t most_dimensions = most_sobol_dimensions;
+  static constexpr std::int64_t max_dimensions = max_sobol_dimensions;
   static std::vector<std::uint32_t> table(std::int64_t dimensions) { return sobol_directions(dimensions); }
   using Uniforms = SobolUniforms;
 };
 
 struct HaltonSampling {
   static constexpr bool takes_engine = false, is_point_set = true, goes_on = true, is_unbiased = true;
-  static constexpr std::int64_t most_dimensions = most_halton_dimensions;
+  static constexpr std::int64_t max_dimensions = max_halton_dimensions;
   static std::vector<std::uint32_t> table(std::int64_t dimensions) { return halton_bases(dimensions); }
   using Uniforms = HaltonUniforms;
 };
 
 struct FaureSampling {
   static constexpr bool takes_engine = false, is_point_set = true, goes_on = true, is_unbiased = true;
-  static constexpr std::int64_t most_dimensions = most_faure_dimensions;
+  static constexpr std::int64_t max_dimensions = max_faure_dimensions;
   static std::vector<std::uint32_t> table(std::int64_t dimensions) { return faure_table(dimensions); }
   using Uniforms = FaureUniforms;
 };
 
 /// Every sampling method with its compile-time properties. takes_engine, is_point_set, goes_on and is_unbiased are
 /// documented at the functions of these names below. Methods without an engine have `Uniforms`. Methods with limited
-/// dimensions have most_dimensions and a `table` for kernels.
+/// dimensions have max_dimensions and a `table` for kernels.
 using Samplings = TypedChoices<
     TypedChoice<"random", Sampling::random, EngineSampling>,
     TypedChoice<"antithetic", Sampling::antithetic, EngineSampling>,
@@ -168,7 +168,7 @@ bool goes_on(Sampling sampling);
 bool is_unbiased(Sampling sampling);
 
 /// Largest number of coordinates of a point.
-std::int64_t most_dimensions(Sampling sampling);
+std::int64_t max_dimensions(Sampling sampling);
 
 namespace impl {
 

@@ -53,7 +53,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t owen_scrambled(std::uint32_t coordinate, co
 /// The 32 scrambled digits that follow those of `scrambled`, which are 0 in Sobol's points. They are random numbers
 /// that depend on `key` and on the digits above them. The multiplications are those of lowbias32 (Wellons 2018), a hash
 /// in which each input bit flips each output bit half of the time.
-KOKKOS_INLINE_FUNCTION std::uint32_t owen_digits_behind(std::uint32_t scrambled, const ScramblingKey& key) {
+KOKKOS_INLINE_FUNCTION std::uint32_t owen_following_digits(std::uint32_t scrambled, const ScramblingKey& key) {
   std::uint32_t x = scrambled + key.low;
   x = (x ^ x >> 16) * 0x7feb352du + key.high;
   x = (x ^ x >> 15) * 0x846ca68bu;
@@ -62,8 +62,8 @@ KOKKOS_INLINE_FUNCTION std::uint32_t owen_digits_behind(std::uint32_t scrambled,
 
 namespace impl {
 
-KOKKOS_FORCEINLINE_FUNCTION double uniform_of_digits(std::uint32_t scrambled, std::uint32_t behind) {
-  return open_uniform(std::uint64_t{scrambled} << 32 | behind);
+KOKKOS_FORCEINLINE_FUNCTION double uniform_of_digits(std::uint32_t scrambled, std::uint32_t after) {
+  return open_uniform(std::uint64_t{scrambled} << 32 | after);
 }
 
 }  // namespace impl
@@ -71,7 +71,7 @@ KOKKOS_FORCEINLINE_FUNCTION double uniform_of_digits(std::uint32_t scrambled, st
 /// The uniform of a coordinate, in (0, 1), scrambled to the last of its 52 binary digits.
 KOKKOS_FORCEINLINE_FUNCTION double scrambled_uniform(std::uint32_t coordinate, const ScramblingKey& key) {
   const std::uint32_t scrambled = owen_scrambled(coordinate, key);
-  return impl::uniform_of_digits(scrambled, owen_digits_behind(scrambled, key));
+  return impl::uniform_of_digits(scrambled, owen_following_digits(scrambled, key));
 }
 
 }  // namespace sporos

@@ -10,7 +10,7 @@
 
 namespace sporos {
 
-static_assert(most_sobol_dimensions == boost::random::detail::qrng_tables::sobol::max_dimension);
+static_assert(max_sobol_dimensions == boost::random::detail::qrng_tables::sobol::max_dimension);
 
 std::vector<std::uint32_t> sobol_directions(std::int64_t dimensions) {
   using Table = boost::random::detail::qrng_tables::sobol;

@@ -47,9 +47,9 @@ void check_run_length(const UniformSource& source) {
     throw std::invalid_argument("run length is " + std::to_string(length) +
                                 ", expected a multiple of 2, because antithetic sampling runs replications in pairs");
   }
-  if (!takes_engine(source.sampling) && length > most_in_sample) {
+  if (!takes_engine(source.sampling) && length > max_in_sample) {
     throw std::invalid_argument("run length is " + std::to_string(length) + ", expected at most " +
-                                std::to_string(most_in_sample));
+                                std::to_string(max_in_sample));
   }
   if (is_point_set(source.sampling) && length == 0) {
     refuse_source(source, "needs to know how many points to spread: expected a run length");
@@ -85,8 +85,8 @@ void check_sample_size(const UniformSource& source) {
     throw std::invalid_argument(size + " for sampling " + std::string(name_of(source.sampling)) +
                                 ", expected one for descriptive only");
   }
-  if (source.sample_size < 0 || source.sample_size > most_in_sample) {
-    throw std::invalid_argument(size + ", expected 1 to " + std::to_string(most_in_sample));
+  if (source.sample_size < 0 || source.sample_size > max_in_sample) {
+    throw std::invalid_argument(size + ", expected 1 to " + std::to_string(max_in_sample));
   }
   const std::int64_t length = source.replications_of_run();
   if (length > 1 && source.sample_size != 0) {
@@ -105,10 +105,10 @@ void check_samples(const UniformSource& source, const StatedDraws& stated) {
                   "needs to know its sample size in advance, but this model draws as often as it needs: expected a "
                   "sample size, about as many as the draws of a variable in a replication");
   }
-  if (stated.most <= most_in_sample / length) return;
+  if (stated.most <= max_in_sample / length) return;
   const std::string draws = std::to_string(stated.most) + " times";
   refuse_source(
-      source, "takes samples of at most " + std::to_string(most_in_sample) + " numbers, but " +
+      source, "takes samples of at most " + std::to_string(max_in_sample) + " numbers, but " +
                   (length == 1 ? "a replication draws a variable " + draws
                                : std::to_string(length) + " replications of a run draw a variable " + draws + " each"));
 }
@@ -132,7 +132,7 @@ void check_descriptive_is_chosen(const UniformSource& source) {
 }
 
 void check_dimensions(const UniformSource& source, std::int64_t dimensions) {
-  const std::int64_t most = most_dimensions(source.sampling);
+  const std::int64_t most = max_dimensions(source.sampling);
   if (dimensions <= most) return;
   refuse_source(source, "has " + std::to_string(most) + " dimensions, but a replication draws " +
                             std::to_string(dimensions) + " times");

@@ -43,7 +43,7 @@ struct UniformSource {
 UniformSource source_with(UniformSource source, Sampling sampling);
 
 /// Largest number of replications that share a sample, and largest size of a sample.
-inline constexpr std::int64_t most_in_sample = std::int64_t{1} << 31;
+inline constexpr std::int64_t max_in_sample = std::int64_t{1} << 31;
 
 /// Whether each draw that a model states has a place in a sample that replications share.
 bool shares_draws(const UniformSource& source);

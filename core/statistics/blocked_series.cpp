@@ -7,9 +7,9 @@
 
 namespace sporos {
 
-BlockedSeries::BlockedSeries(std::size_t most_blocks) : m_most_blocks(most_blocks) {
-  if (most_blocks >= 2 && most_blocks % 2 == 0) return;
-  throw std::invalid_argument("most blocks of a series is " + std::to_string(most_blocks) +
+BlockedSeries::BlockedSeries(std::size_t max_blocks) : m_max_blocks(max_blocks) {
+  if (max_blocks >= 2 && max_blocks % 2 == 0) return;
+  throw std::invalid_argument("most blocks of a series is " + std::to_string(max_blocks) +
                               ", expected an even number of at least 2");
 }
 
@@ -26,15 +26,15 @@ void BlockedSeries::add(double average, std::int64_t observations) {
   m_blocks.push_back(m_pending / static_cast<double>(m_block_size));
   m_pending = 0;
   m_pending_count = 0;
-  if (m_blocks.size() == m_most_blocks) join();
+  if (m_blocks.size() == m_max_blocks) join();
 }
 
 void BlockedSeries::restore(const State& state) {
   const bool is_block_size = state.block_size >= 1 && std::has_single_bit(static_cast<std::uint64_t>(state.block_size));
   if (!is_block_size || state.pending_count < 0 || state.pending_count >= state.block_size ||
-      state.blocks.size() >= m_most_blocks) {
+      state.blocks.size() >= m_max_blocks) {
     throw std::invalid_argument("a state of a series is none of one that keeps fewer than " +
-                                std::to_string(m_most_blocks) + " blocks");
+                                std::to_string(m_max_blocks) + " blocks");
   }
   m_block_size = state.block_size;
   m_pending_count = state.pending_count;

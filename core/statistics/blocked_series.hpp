@@ -13,8 +13,8 @@ namespace sporos {
 /// the block size. Each block is completed before the next begins.
 class BlockedSeries {
  public:
-  /// Keeps fewer than `most_blocks` blocks. Throws std::invalid_argument unless `most_blocks` is even and at least 2.
-  explicit BlockedSeries(std::size_t most_blocks);
+  /// Keeps fewer than `max_blocks` blocks. Throws std::invalid_argument unless `max_blocks` is even and at least 2.
+  explicit BlockedSeries(std::size_t max_blocks);
 
   /// Adds the average of the next `observations` observations. Throws std::invalid_argument unless `observations` is a
   /// power of two that is at most the block size.
@@ -45,7 +45,7 @@ class BlockedSeries {
  private:
   void join();
 
-  std::size_t m_most_blocks;
+  std::size_t m_max_blocks;
   std::int64_t m_block_size = 1;
   std::int64_t m_pending_count = 0;
   double m_pending = 0;  // sum of the pending observations

@@ -20,25 +20,25 @@ struct SeriesInterval {
   std::int64_t batch_size = 0;                             ///< number of values in a batch; 0 if there are no batches
   std::int64_t batches = 0;                                ///< number of batches, runs or cycles
   double degrees_of_freedom = 0;                           ///< degrees of freedom of Student's distribution
-  std::string_view lack = {};                              ///< why there is no interval; empty if there is one
+  std::string_view reason = {};                            ///< why there is no interval; empty if there is one
 
   /// The longer side of the interval; infinite if there is no interval.
-  double half_width() const { return lack.empty() ? std::max(high - mean, mean - low) : high; }
+  double half_width() const { return reason.empty() ? std::max(high - mean, mean - low) : high; }
 };
 
 /// Reasons why a series has no interval.
-namespace series_lack {
+namespace series_reason {
 inline constexpr std::string_view too_short = "the series is too short";           ///< more values help
 inline constexpr std::string_view no_warm_up = "no end of the warm-up was found";  ///< more values may help
 inline constexpr std::string_view dependent = "no batch size passes the test of independence";  ///< more values help
 inline constexpr std::string_view constant = "it does not vary";                                ///< nothing helps
-}  // namespace series_lack
+}  // namespace series_reason
 
 /// The result for a series of `values` values that has no interval, with the reason `lack`.
-inline SeriesInterval no_interval(std::string_view lack, std::int64_t values) {
+inline SeriesInterval no_interval(std::string_view reason, std::int64_t values) {
   SeriesInterval interval;
   interval.used = values;
-  interval.lack = lack;
+  interval.reason = reason;
   return interval;
 }
 

@@ -71,16 +71,16 @@ struct Spacing {
 std::optional<Spacing> find_spacing(std::span<const double> series) {
   constexpr double skewed_observation = 4, skewed_batch = 0.5;
   const std::size_t n = series.size();
-  Spacing found{1, least_for_skart, 0, least_for_skart, 0};
+  Spacing found{1, min_for_skart, 0, min_for_skart, 0};
   if (std::abs(central_moments(series.subspan(n / 5)).skewness()) > skewed_observation) {
-    found.batch_size = std::min<std::size_t>(16, n / least_for_skart);
+    found.batch_size = std::min<std::size_t>(16, n / min_for_skart);
   }
   while (found.batch_size * found.batches <= n) {
     const auto means = averages_of(series.first(found.batch_size * found.batches), found.batch_size);
     const bool is_skewed =
         std::abs(central_moments(std::span(means).subspan(means.size() / 5)).skewness()) > skewed_batch;
-    const std::size_t most_spacer = is_skewed ? 3 : 10;
-    for (found.spacer = 0; found.spacer <= most_spacer; ++found.spacer) {
+    const std::size_t max_spacer = is_skewed ? 3 : 10;
+    for (found.spacer = 0; found.spacer <= max_spacer; ++found.spacer) {
       const auto apart = spaced(means, found.spacer);
       found.spaced_batches = apart.size();
       if (looks_independent(apart)) return found;
@@ -121,25 +121,25 @@ double skewness_adjusted(double t, double beta) {
 
 SeriesInterval n_skart(std::span<const double> series, double confidence) {
   const auto n = static_cast<std::int64_t>(series.size());
-  if (n < least_for_skart) return no_interval(series_lack::too_short, n);
+  if (n < min_for_skart) return no_interval(series_reason::too_short, n);
   const auto [least, greatest] = std::minmax_element(series.begin(), series.end());
-  if (*least == *greatest) return no_interval(series_lack::constant, n);
+  if (*least == *greatest) return no_interval(series_reason::constant, n);
   const auto spacing = find_spacing(series);
-  if (!spacing) return no_interval(series_lack::dependent, n);
+  if (!spacing) return no_interval(series_reason::dependent, n);
 
   const std::size_t warm_up = spacing->spacer * spacing->batch_size;
   const auto [size, count] = batching_of(*spacing, series.size() - warm_up);
   const std::size_t used = size * count;
   const auto means = averages_of(series.last(used), size);
   const CentralMoments moments = central_moments(means);
-  if (!(moments.square > 0)) return no_interval(series_lack::constant, n);
+  if (!(moments.square > 0)) return no_interval(series_reason::constant, n);
   const double correlation = lag_one_correlation(means, moments.mean, moments.square);
   const double adjusted = (1 + correlation) / (1 - correlation) * moments.variance() / moments.count;
 
   const std::size_t cut = series.size() - used, spacer = (cut + size - 1) / size;
   const auto apart = spaced(means, spacer);
   const auto independent = static_cast<double>(1 + (count - 1) / (spacer + 1));
-  if (apart.size() < 3) return no_interval(series_lack::too_short, n);
+  if (apart.size() < 3) return no_interval(series_reason::too_short, n);
   const double beta = central_moments(apart).skewness() / (6 * std::sqrt(independent));
   const double t = student_t_quantile(0.5 * (1 + confidence), independent - 1), error = std::sqrt(adjusted);
 

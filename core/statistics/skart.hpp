@@ -9,7 +9,7 @@
 namespace sporos {
 
 /// Smallest number of values for which n_skart gives an interval.
-inline constexpr std::int64_t least_for_skart = 1280;
+inline constexpr std::int64_t min_for_skart = 1280;
 
 /// The steady-state mean of a series by N-Skart, from batch means of one run (Tafazzoli, Steiger and Wilson (2011),
 /// N-Skart: a nonsequential skewness- and autoregression-adjusted batch-means procedure for simulation analysis, IEEE

@@ -64,11 +64,11 @@ double parabola_at_zero(const std::array<double, ordinates>& f, const std::array
 SeriesInterval spectral_mean(std::span<const double> series, double confidence) {
   constexpr std::size_t fewest = 200, most = 4096;
   const auto n = static_cast<std::int64_t>(series.size());
-  if (series.size() < fewest) return no_interval(series_lack::too_short, n);
+  if (series.size() < fewest) return no_interval(series_reason::too_short, n);
   const std::size_t size = (series.size() + most - 1) / most, used = series.size() / size * size;
   const auto values = averages_of(series.last(used), size);
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-  if (*least == *greatest) return no_interval(series_lack::constant, n);
+  if (*least == *greatest) return no_interval(series_reason::constant, n);
   const auto count = static_cast<double>(values.size());
   double mean = 0;
   for (const double value : values) mean += value / count;

@@ -100,11 +100,11 @@ inline void check_whole(const std::string& path, std::string_view text) {
 /// Parses rows in LIBSVM format. `classes.add` receives the class of each row and returns what is wrong with it, if
 /// anything.
 template <class Classes>
-SparseRows libsvm_rows(const std::string& path, const std::string& text, std::int64_t least_columns, Classes& classes) {
+SparseRows libsvm_rows(const std::string& path, const std::string& text, std::int64_t min_columns, Classes& classes) {
   io::check_utf8(path, text);
   check_whole(path, text);
   SparseRows rows;
-  rows.columns = least_columns;
+  rows.columns = min_columns;
   std::string_view left = text;
   for (std::size_t number = 1; !left.empty(); ++number) {
     const auto end = left.find('\n');
@@ -126,8 +126,8 @@ SparseRows libsvm_rows(const std::string& path, const std::string& text, std::in
 
 /// The contents of a file of rows, of up to 16 GiB. Throws like io::read_text_file.
 inline std::string read_rows_text(const std::string& path) {
-  constexpr std::size_t most_mebibytes = 16384;
-  return io::read_text_file(path, most_mebibytes);
+  constexpr std::size_t max_mebibytes = 16384;
+  return io::read_text_file(path, max_mebibytes);
 }
 
 /// File format, as recognized from the first line of the rows.
@@ -164,17 +164,17 @@ inline RowForm row_form(std::string_view text) {
 
 /// Parses rows in LIBSVM format, the contents of the file `path`. Each line has the class of a row, a number, followed
 /// by `index:value` for the features other than 0, with ascending indices from 1. Comments begin with #. The number of
-/// features is the largest index, but at least `least_columns`, for test files whose last features are all 0.
+/// features is the largest index, but at least `min_columns`, for test files whose last features are all 0.
 inline ClassifiedRows<SparseRows> parse_libsvm(const std::string& path, const std::string& text,
-                                               std::int64_t least_columns = 1) {
+                                               std::int64_t min_columns = 1) {
   impl::TwoClasses classes;
-  SparseRows rows = impl::libsvm_rows(path, text, least_columns, classes);
+  SparseRows rows = impl::libsvm_rows(path, text, min_columns, classes);
   return classes.of(path, std::move(rows));
 }
 
 /// Reads the file `path` like parse_libsvm.
-inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int64_t least_columns = 1) {
-  return parse_libsvm(path, read_rows_text(path), least_columns);
+inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int64_t min_columns = 1) {
+  return parse_libsvm(path, read_rows_text(path), min_columns);
 }
 
 /// Reads the rows of a table. The column `label_name`, or the last one that is not ignored if `label_name` is empty,

@@ -55,7 +55,7 @@ struct FeatureColumn {
 };
 
 /// Largest number of levels of a category. A column with more levels is taken for names and refused.
-inline constexpr std::size_t most_levels = 50;
+inline constexpr std::size_t max_levels = 50;
 
 /// Names of the features of columns: the name of the column, or "COLUMN = LEVEL".
 inline std::vector<std::string> feature_names_of(const std::vector<FeatureColumn>& columns) {
@@ -137,8 +137,8 @@ class ColumnReader {
   double place_of_level(const io::NamedRows& rows, std::string_view cell) {
     const auto known = m_levels.find(cell);
     if (known != m_levels.end()) return static_cast<double>(known->second);
-    if (m_levels.size() == most_levels) {
-      refuse_column(rows.path(), fmt::format("has more than {} different values", most_levels));
+    if (m_levels.size() == max_levels) {
+      refuse_column(rows.path(), fmt::format("has more than {} different values", max_levels));
     }
     const std::size_t place = m_levels.size();
     m_levels.emplace(cell, place);
@@ -156,7 +156,7 @@ class ColumnReader {
     throw std::invalid_argument(
         fmt::format("{}, from line {} on: {} {}, expected numbers or categories of at most {} "
                     "levels; --ignore leaves it out",
-                    path, m_first_line, io::in_quotes(m_name), what, most_levels));
+                    path, m_first_line, io::in_quotes(m_name), what, max_levels));
   }
 
   std::string m_name;

@@ -62,7 +62,7 @@ class GeneralizedLinear {
   /// if the numbers of labels and rows differ, a label is not one of the loss, or the penalty is negative. `processes`
   /// must outlive this object.
   GeneralizedLinear(Features features, const std::vector<double>& labels, const GeneralizedLinearOptions& options = {},
-                    const ExecutionSpace& space = ExecutionSpace(), Processes& processes = alone);
+                    const ExecutionSpace& space = ExecutionSpace(), Processes& processes = single_process);
 
   /// The execution space instance that runs the kernels.
   const ExecutionSpace& execution() const { return m_space; }
@@ -185,11 +185,11 @@ GeneralizedLinear<ExecutionSpace, Features, Loss>::GeneralizedLinear(Features fe
 // Distributes a sample if a message takes less time than half of the pass of the features through the processor.
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::select(const RowSelection& rows) {
-  constexpr double least_bytes = 1 << 20, bytes_of_sum = 16 * sizeof(double);
+  constexpr double min_bytes = 1 << 20, bytes_of_sum = 16 * sizeof(double);
   const double bytes_of_row = static_cast<double>(m_features.bytes()) / static_cast<double>(m_features.rows());
   const double sums = static_cast<double>(m_features.columns()) * m_processes->count();
-  const bool is_large = bytes_of_row * static_cast<double>(rows.count) >= std::max(least_bytes, bytes_of_sum * sums);
-  m_parts = ColumnSums<ExecutionSpace>::parts_of(rows, m_features.columns(), is_large ? *m_processes : alone);
+  const bool is_large = bytes_of_row * static_cast<double>(rows.count) >= std::max(min_bytes, bytes_of_sum * sums);
+  m_parts = ColumnSums<ExecutionSpace>::parts_of(rows, m_features.columns(), is_large ? *m_processes : single_process);
   m_own_rows = m_parts.rows_of(m_parts.own());
 }
 
@@ -219,7 +219,7 @@ double GeneralizedLinear<ExecutionSpace, Features, Loss>::mean(const Vector<Exec
   const auto used = std::make_pair(std::int64_t{0}, m_own_rows.count);
   const std::vector<double> chunks = chunk_sums<ExecutionSpace>(
       m_space, Kokkos::subview(losses, used), m_parts.rows_of_part() / static_cast<std::int64_t>(chunks_of_part));
-  std::vector<double> own(static_cast<std::size_t>(m_parts.own().count())), all(most_parts);
+  std::vector<double> own(static_cast<std::size_t>(m_parts.own().count())), all(max_parts);
   for (std::size_t i = 0; i < chunks.size(); ++i) own[i / chunks_of_part] += chunks[i];
   std::vector<std::int64_t> counts;
   Processes& processes = m_parts.processes();

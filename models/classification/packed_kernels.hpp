@@ -39,7 +39,7 @@ struct RowStarts {
 };
 
 /// Cache lines of rows to prefetch, beginning at word `offset` of each row.
-struct LinesAhead {
+struct NextLines {
   const std::uint64_t* const* starts;
   std::int64_t offset;
 
@@ -63,7 +63,7 @@ inline constexpr std::int64_t tile_rows = 64;
 /// for each row. Prefetches lines 0 to 4 `words` − 1.
 template <class Words>
 void add_tile(const SubsetSums* tables, const std::uint32_t (*bits)[tile_rows], std::int64_t words,
-              std::uint32_t* high_sums, std::uint32_t* low_sums, const LinesAhead& ahead) {
+              std::uint32_t* high_sums, std::uint32_t* low_sums, const NextLines& next_lines) {
   constexpr int registers = tile_rows / 16;
   Words high[registers], low[registers], index[registers];
   for (int k = 0; k < registers; ++k) {
@@ -76,7 +76,7 @@ void add_tile(const SubsetSums* tables, const std::uint32_t (*bits)[tile_rows], 
 #pragma GCC unroll 1  // unrolled, g++ 12 reorders the additions, which needs too many registers
 #endif
     for (std::int64_t four = 0; four < 8; ++four) {
-      ahead.fetch(4 * word + four / 2, four % 2);
+      next_lines.fetch(4 * word + four / 2, four % 2);
       const SubsetSums& table = tables[8 * word + four];
       const Words highs = Words::load(table.high), lows = Words::load(table.low);
       for (int k = 0; k < registers; ++k) {
@@ -120,9 +120,9 @@ void multiply_packed(const std::uint64_t* words, std::int64_t columns, const Row
         for (std::int64_t k = 0; k < 16; ++k) lines[k] = starts.now[tile + i + k] + left;
         Words::transpose(lines, bits[0] + i, tile_rows);
       }
-      const LinesAhead ahead =
-          next < words_of_row ? LinesAhead{starts.now + tile, next} : LinesAhead{starts.after + tile, 0};
-      add_tile<Words>(vector.sums->tables() + 16 * left, bits, width, sums.high + tile, sums.low + tile, ahead);
+      const NextLines next_lines =
+          next < words_of_row ? NextLines{starts.now + tile, next} : NextLines{starts.after + tile, 0};
+      add_tile<Words>(vector.sums->tables() + 16 * left, bits, width, sums.high + tile, sums.low + tile, next_lines);
     }
   }
   for (std::int64_t i = 0; i < count; ++i) margins[i] = vector.sums->fixed().value(sums.high[i], sums.low[i]);
@@ -150,7 +150,7 @@ inline constexpr std::int64_t packed_group = 32;  // rows of a group in add_grou
 /// 16 (4 p + k) + l. Prefetches 32 lines.
 template <class Words>
 void add_group(const std::uint64_t* const* starts, std::int64_t left, const SubsetSums* tables,
-               PartSums<packed_columns>& sums, const LinesAhead& ahead) {
+               PartSums<packed_columns>& sums, const NextLines& next_lines) {
   constexpr int fours = packed_group / 4;
   Words bits[4][fours];
   for (int h = 0; h < fours; ++h) {
@@ -164,7 +164,7 @@ void add_group(const std::uint64_t* const* starts, std::int64_t left, const Subs
 #pragma GCC unroll 1
 #endif
     for (int p = 0; p < 8; ++p) {
-      for (int i = 0; i < 4; ++i) ahead.fetch(8 * k + 2 * p + i / 2, i % 2);
+      for (int i = 0; i < 4; ++i) next_lines.fetch(8 * k + 2 * p + i / 2, i % 2);
       std::uint32_t* const high_place = sums.high + 16 * (4 * p + k);
       std::uint32_t* const low_place = sums.low + 16 * (4 * p + k);
       Words high[2], low[2];
@@ -217,8 +217,9 @@ void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const Row
       const bool is_last = column + packed_columns == padded;
       PartSums<packed_columns> parts = {};
       for (std::int64_t i = 0; i < used; i += packed_group) {
-        const LinesAhead ahead = is_last ? LinesAhead{starts.after + i, begin / 64} : LinesAhead{starts.now + i, next};
-        add_group<Words>(starts.now + i, left, tables + i / 4, parts, ahead);
+        const NextLines next_lines =
+            is_last ? NextLines{starts.after + i, begin / 64} : NextLines{starts.now + i, next};
+        add_group<Words>(starts.now + i, left, tables + i / 4, parts, next_lines);
       }
       for (std::int64_t j = 0; j < packed_columns; ++j) sums[column + j] += fixed.value(parts.high[j], parts.low[j]);
     }

@@ -16,14 +16,14 @@ namespace sporos::models {
 class RowParts {
  public:
   /// Parts of an empty selection.
-  RowParts() : RowParts({nullptr, 0}, 1, alone) {}
+  RowParts() : RowParts({nullptr, 0}, 1, single_process) {}
 
   /// Divides `rows` into parts with `sums` sums over each. If there is only one part, every process has it.
   RowParts(const RowSelection& rows, std::int64_t sums, Processes& processes)
       : m_rows(rows), m_count(parts_of(rows.count, sums)) {
     const std::int64_t share = (rows.count + m_count - 1) / m_count;
     m_rows_of_part = (std::max<std::int64_t>(share, 1) + 31) / 32 * 32;
-    m_processes = m_count > 1 && processes.count() > 1 ? &processes : &alone;
+    m_processes = m_count > 1 && processes.count() > 1 ? &processes : &single_process;
   }
 
   /// All selected rows.
@@ -48,8 +48,8 @@ class RowParts {
   // Returns a power of two, so that the same number of processes each have one node of the tree of parts. The memory
   // for the sums limits the number of parts, and parts have so many rows that a minibatch is a single part.
   static std::int64_t parts_of(std::int64_t rows, std::int64_t sums) {
-    constexpr std::int64_t most_numbers = std::int64_t{1} << 22, least_rows = 1536;
-    const std::int64_t most = std::max<std::int64_t>(1, std::min({most_parts, most_numbers / sums, rows / least_rows}));
+    constexpr std::int64_t max_numbers = std::int64_t{1} << 22, min_rows = 1536;
+    const std::int64_t most = std::max<std::int64_t>(1, std::min({max_parts, max_numbers / sums, rows / min_rows}));
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(most)));
   }
 

@@ -16,13 +16,13 @@
 namespace sporos::models {
 
 /// Largest number of parts of a tree.
-inline constexpr std::int64_t most_parts = 64;
+inline constexpr std::int64_t max_parts = 64;
 
 /// Order of additions, for kernels: after sum i, the last two pending sums are replaced by their total, joins[i] times.
 struct SumOrder {
   static constexpr int most_left = 10;  ///< largest number of pending sums at any time
   std::int64_t count;                   ///< number of sums
-  signed char joins[most_parts];        ///< number of additions after each sum
+  signed char joins[max_parts];         ///< number of additions after each sum
 };
 
 /// A tree of parts, or some of its nodes, from left to right.

@@ -33,7 +33,7 @@ struct BasicEmpiricalRisk {
   static constexpr std::string_view title =
       "squared error of a straight line at one of many observations";  ///< title in lists
 
-  static constexpr std::int64_t most_rows = 1'000'000;  ///< largest number of rows of data
+  static constexpr std::int64_t max_rows = 1'000'000;  ///< largest number of rows of data
 
   Real intercept;     ///< intercept of the line
   Real slope;         ///< slope of the line
@@ -49,7 +49,7 @@ struct BasicEmpiricalRisk {
   static constexpr auto parameters() {
     using R = BasicEmpiricalRisk;
     constexpr auto check_rows = [](std::string_view parameter, std::int64_t value) {
-      sporos::impl::check_parameter(value >= 1 && value <= most_rows, parameter, static_cast<double>(value),
+      sporos::impl::check_parameter(value >= 1 && value <= max_rows, parameter, static_cast<double>(value),
                                     "a whole number from 1 to 1000000");
     };
     return std::tuple{Parameter<R, Real>{"intercept", &R::intercept, 0.0, "", "of the line", check_finite},

@@ -57,9 +57,9 @@ struct BasicAssetMix {
     const auto amount = [](std::string_view parameter, Real A::*member) {
       return Parameter<A, Real>{parameter, member, 0.5, "money", "in the asset", check_finite};
     };
-    const auto number = [](std::string_view parameter, double A::*member, double usual, std::string_view meaning,
-                           void (*check)(std::string_view, double)) {
-      return Parameter<A, double>{parameter, member, usual, "", meaning, check};
+    const auto number = [](std::string_view parameter, double A::*member, double default_value,
+                           std::string_view meaning, void (*check)(std::string_view, double)) {
+      return Parameter<A, double>{parameter, member, default_value, "", meaning, check};
     };
     constexpr std::string_view mean = "mean return above cash", exposure = "to the common factor",
                                deviation = "standard deviation of what is its own";

@@ -39,10 +39,10 @@ class PortfolioDescent {
     m_gradient = returns.gradient(m_w);
   }
 
-  /// Takes steps until the duality gap is at most `tolerance`, or `most_steps` times. Returns the weights.
-  std::vector<double> minimize(double tolerance, std::int64_t most_steps) {
+  /// Takes steps until the duality gap is at most `tolerance`, or `max_steps` times. Returns the weights.
+  std::vector<double> minimize(double tolerance, std::int64_t max_steps) {
     const auto d = static_cast<std::int64_t>(m_w.size());
-    for (std::int64_t step = 0; step < most_steps; ++step) {
+    for (std::int64_t step = 0; step < max_steps; ++step) {
       // Removes accumulated rounding errors.
       if (step > 0 && step % (100 * d) == 0) m_gradient = m_returns.gradient(m_w);
       const double violation = m_bounds.has_fixed_sum ? move_pair() : move_one();
@@ -139,9 +139,9 @@ class PortfolioDescent {
 /// seconds, so callers must check the gap. Stores d² numbers.
 inline std::vector<double> bounded_portfolio(const NormalReturns& returns, const PortfolioBounds& bounds,
                                              std::vector<double> start, double tolerance) {
-  constexpr std::int64_t most_operations = 2'000'000'000;
+  constexpr std::int64_t max_operations = 2'000'000'000;
   const auto d = static_cast<std::int64_t>(start.size());
-  return impl::PortfolioDescent(returns, bounds, std::move(start)).minimize(tolerance, most_operations / d);
+  return impl::PortfolioDescent(returns, bounds, std::move(start)).minimize(tolerance, max_operations / d);
 }
 
 }  // namespace sporos::models

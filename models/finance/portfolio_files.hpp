@@ -78,9 +78,9 @@ inline bool holds_dates(const std::string& name, const io::ColumnSurvey& survey)
 /// The reason why numbers of this range are not returns, or an empty string. Numbers that are all positive and above
 /// 0.5 on average are not returns, nor are numbers that are all whole.
 inline std::string why_no_returns(double smallest, double largest, double mean, bool is_whole) {
-  constexpr double most_of_all = 0.5;
+  constexpr double max_of_all = 0.5;
   const std::string range = fmt::format("holds numbers from {:g} to {:g}", smallest, largest);
-  if (smallest > 0 && mean > most_of_all) return range + ", as prices and no returns";
+  if (smallest > 0 && mean > max_of_all) return range + ", as prices and no returns";
   return is_whole && largest > smallest ? range + ", all of them whole, and no returns" : "";
 }
 
@@ -171,12 +171,12 @@ inline ReturnColumns return_columns(const io::NamedRows& rows, const ReturnsRead
 }
 
 /// Whether a value of the current row is missing. Throws if one is missing and `drops_missing` is false.
-inline bool lacks_value(const io::NamedRows& rows, const ReturnColumns& columns, bool drops_missing) {
+inline bool misses_value(const io::NamedRows& rows, const ReturnColumns& columns, bool drops_missing) {
   if (columns.dates && rows.field(*columns.dates).empty()) {
     rows.refuse(*columns.dates, "is empty, expected a date; --ignore leaves the column out");
   }
   return std::any_of(columns.assets.begin(), columns.assets.end(),
-                     [&](std::size_t column) { return rows.lacks_number(column, drops_missing, "days"); });
+                     [&](std::size_t column) { return rows.misses_number(column, drops_missing, "days"); });
 }
 
 }  // namespace impl
@@ -203,7 +203,7 @@ inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReadi
   std::vector<std::size_t> lines;
   std::size_t dropped = 0;
   while (rows.next()) {
-    if (impl::lacks_value(rows, columns, reading.drops_missing)) {
+    if (impl::misses_value(rows, columns, reading.drops_missing)) {
       ++dropped;
       continue;
     }
@@ -213,11 +213,11 @@ inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReadi
   }
   if (reading.are_prices) impl::take_returns(path, lines, file.returns);
   if (file.returns.days() < 2) {
-    const bool is_alone = dropped == 0 && lines.size() == 1;
+    const bool is_single = dropped == 0 && lines.size() == 1;
     throw std::invalid_argument(
-        is_alone ? fmt::format("{}: line {} is the only row, expected at least 2 days", path, lines.front())
-                 : fmt::format("{}: there are {} rows with all values, expected at least {}", path, lines.size(),
-                               reading.are_prices ? "3 days of prices" : "2 days"));
+        is_single ? fmt::format("{}: line {} is the only row, expected at least 2 days", path, lines.front())
+                  : fmt::format("{}: there are {} rows with all values, expected at least {}", path, lines.size(),
+                                reading.are_prices ? "3 days of prices" : "2 days"));
   }
   try {
     file.returns.check();

@@ -69,11 +69,11 @@ struct ElementActor {
               rules.kinds.data(),
               rules.changes.data(),
               rules.meetings.data()};
-    for (int kind = team.rank(); kind < static_cast<int>(most_cell_kinds); kind += Team::size) memory.present[kind] = 0;
+    for (int kind = team.rank(); kind < static_cast<int>(max_cell_kinds); kind += Team::size) memory.present[kind] = 0;
     for (int direction = team.rank(); direction < direction_count; direction += Team::size)
       memory.leaving[direction] = 0;
     if (team.rank() == 0) memory.staying = memory.born = memory.moving = memory.parents = 0;
-    if constexpr (!Team::is_alone) hold_rules(team, here);
+    if constexpr (!Team::is_single) hold_rules(team, here);
     return here;
   }
 
@@ -84,11 +84,11 @@ struct ElementActor {
               meetings = static_cast<int>(rules.meetings.extent(0));
     team.copy(memory.kinds, here.kinds, kind_count());
     here.kinds = memory.kinds;
-    if (changes <= most_held_changes) {
+    if (changes <= max_held_changes) {
       team.copy(memory.changes, here.changes, changes);
       here.changes = memory.changes;
     }
-    if (meetings <= most_held_meetings) {
+    if (meetings <= max_held_meetings) {
       team.copy(memory.meetings, here.meetings, meetings);
       here.meetings = memory.meetings;
     }
@@ -126,7 +126,7 @@ struct ElementActor {
   KOKKOS_INLINE_FUNCTION void count_kinds(const Team& team, const Here& here) const {
     for (int i = team.rank(); i < here.count; i += Team::size) {
       const AgentState state = here.agents.state[i];
-      if (!Team::is_alone && here.held.identity != here.agents.identity) {
+      if (!Team::is_single && here.held.identity != here.agents.identity) {
         here.held.set(i, here.agents.identity[i], state);
       }
       team.fetch_add(team.memory().present[state.kind()], 1);
@@ -219,7 +219,7 @@ struct ElementActor {
       const double probability = memory.meets[here.held.state[i].kind()];
       if (!(probability > 0.0) || (any_met && here.agents.fate[i].deed() != AgentFate::is_undecided)) continue;
       if (open_uniform(draws_of(here, i, DrawPurpose::meeting)[0]) >= probability) continue;
-      if constexpr (Team::is_alone) {
+      if constexpr (Team::is_single) {
         memory.next = i;
       } else {
         Kokkos::atomic_fetch_min(&memory.next, i);

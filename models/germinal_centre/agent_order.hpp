@@ -56,7 +56,7 @@ struct NewAgentList {
   /// Sorts `count` agents.
   template <class Team>
   KOKKOS_INLINE_FUNCTION void sort(const Team& team, int count) const {
-    if (Team::is_alone || count > Team::size) {
+    if (Team::is_single || count > Team::size) {
       sort_many(team, count);
     } else if (count > 1) {
       sort_few(team, count);
@@ -162,7 +162,7 @@ struct ElementGatherer {
     // The load overlaps with the work below.
     const Agent first = agent_of(from.agents.from(before.begin), team.rank(), before.count);
     const int new_ones = count - before.staying;
-    const NewAgentList list = new_ones <= most_held_arrivals
+    const NewAgentList list = new_ones <= max_held_arrivals
                                   ? NewAgentList{team.memory().new_identity, team.memory().new_state}
                                   : NewAgentList{to.identity + before.staying, to.state + before.staying};
     if (new_ones > 0) {
@@ -222,7 +222,7 @@ struct ElementGatherer {
     for (int first = 0; first < before.moving; first += Team::size, odd ^= 1) {
       const int mine = first + team.rank();
       const bool is_parent = mine < before.moving && here.fate[here.moving[mine]].is_parent();
-      if constexpr (Team::is_alone) {
+      if constexpr (Team::is_single) {
         if (is_parent) children += place_offspring(team, here, here.moving[mine], list, children);
       } else {
         if (team.raised(is_parent, odd).all == 0) continue;
@@ -285,7 +285,7 @@ struct ElementGatherer {
   KOKKOS_FORCEINLINE_FUNCTION static void put(const Team& team, const AgentList& to, const AgentList& held, int place,
                                               std::uint64_t identity, const AgentState& state) {
     to.set(place, identity, state);
-    if (!Team::is_alone && held.identity != to.identity) held.set(place, identity, state);
+    if (!Team::is_single && held.identity != to.identity) held.set(place, identity, state);
     team.fetch_add(team.memory().present[state.kind()], 1);
   }
 

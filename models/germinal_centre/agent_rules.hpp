@@ -92,13 +92,13 @@ struct AgentRules {
   }
 
   static void add_changes(const GerminalCentreCase& all, const CellKind& kind, std::vector<impl::ChangeRule>& list) {
-    constexpr std::int64_t most_steps = std::numeric_limits<std::int32_t>::max();  // no run has more
+    constexpr std::int64_t max_steps = std::numeric_limits<std::int32_t>::max();  // no run has more
     for (const CellChange& change : all.changes) {
       if (change.from != kind.name) continue;
       list.push_back(
           {index_of(all.kinds, change.to), index_of(all.kinds, change.offspring),
            static_cast<int>(change.offspring_count),
-           static_cast<std::int32_t>(std::min(bounded_count(std::ceil(change.from_age / all.local_step)), most_steps)),
+           static_cast<std::int32_t>(std::min(bounded_count(std::ceil(change.from_age / all.local_step)), max_steps)),
            change.rate * all.local_step});
     }
   }

@@ -14,12 +14,12 @@ namespace sporos::models::impl {
 /// them to get the sum before its element, without a scan over all elements. There are as many levels as needed for at
 /// most 64 blocks on the last one.
 struct BlockSums {
-  static constexpr int shift = 5;          ///< binary logarithm of the numbers of a level per block of the next level
-  static constexpr int most_largest = 64;  ///< largest size of the last level
-  static constexpr int most_levels = 6;    ///< enough for 2^31 elements
+  static constexpr int shift = 5;         ///< binary logarithm of the numbers of a level per block of the next level
+  static constexpr int max_largest = 64;  ///< largest size of the last level
+  static constexpr int max_levels = 6;    ///< enough for 2^31 elements
 
   int levels = 0;  ///< number of levels; the first has a number for each element
-  Kokkos::Array<std::int64_t, most_levels + 1> begin = {};  ///< offset of each level, then the total size
+  Kokkos::Array<std::int64_t, max_levels + 1> begin = {};  ///< offset of each level, then the total size
 
   /// Sum before an element, and sum of all.
   struct Sums {
@@ -32,7 +32,7 @@ struct BlockSums {
     for (std::int64_t count = elements;; count = (count + (1 << shift) - 1) >> shift) {
       sums.begin[sums.levels + 1] = sums.begin[sums.levels] + count;
       ++sums.levels;
-      if (count <= most_largest) return sums;
+      if (count <= max_largest) return sums;
     }
   }
 
@@ -82,8 +82,8 @@ struct BlockSums {
       return parts;
     }
     // Each lane reads one number of a level and two of the last one; all loads are in flight together.
-    std::int64_t lower[most_levels - 1], upper[2];
-    for (int level = 0; level < most_levels - 1; ++level) {
+    std::int64_t lower[max_levels - 1], upper[2];
+    for (int level = 0; level < max_levels - 1; ++level) {
       const int block = element >> shift * level, i = (block >> shift << shift) + lane;
       lower[level] = level < last && i < block ? numbers(begin[level] + i) : 0;
     }
@@ -95,7 +95,7 @@ struct BlockSums {
       parts.all += upper[half];
       if (half * lanes + lane < block_of_last) parts.before += upper[half];
     }
-    for (int level = 0; level < most_levels - 1; ++level) parts.before += lower[level];
+    for (int level = 0; level < max_levels - 1; ++level) parts.before += lower[level];
     return parts;
   }
 

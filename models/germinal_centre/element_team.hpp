@@ -29,19 +29,19 @@ inline constexpr int resident_elements = 16;
 
 /// Capacity of the team's own memory, which saves reads of device memory: agents of an element, agents that are new
 /// there, changes and meetings.
-inline constexpr int most_held_agents = 320, most_held_arrivals = 128, most_held_changes = 24, most_held_meetings = 12;
+inline constexpr int max_held_agents = 320, max_held_arrivals = 128, max_held_changes = 24, max_held_meetings = 12;
 
 /// Memory that the threads of a team share while they work on an element.
 template <int threads>
 struct ElementMemory {
-  std::uint64_t new_identity[most_held_arrivals];  // of agents that are new here
-  AgentState new_state[most_held_arrivals];        // of agents that are new here
-  std::int64_t begin[direction_count];             // index of the first agent of each neighbour
-  double meets[most_cell_kinds];                   // probability that an agent meets another, by kind
-  double steps[most_cell_kinds][direction_count];  // of a walk in each direction
+  std::uint64_t new_identity[max_held_arrivals];  // of agents that are new here
+  AgentState new_state[max_held_arrivals];        // of agents that are new here
+  std::int64_t begin[direction_count];            // index of the first agent of each neighbour
+  double meets[max_cell_kinds];                   // probability that an agent meets another, by kind
+  double steps[max_cell_kinds][direction_count];  // of a walk in each direction
   // For each direction, the upper bound of the 32 random bits that select it or one before.
-  std::uint32_t walks[most_cell_kinds][direction_count];
-  int present[most_cell_kinds];        // undecided agents, by kind
+  std::uint32_t walks[max_cell_kinds][direction_count];
+  int present[max_cell_kinds];         // undecided agents, by kind
   int coming[direction_count];         // number of moving agents of each neighbour
   int leaving[direction_count];        // number of agents that walk in each direction
   int staying, born, moving, parents;  // numbers of agents
@@ -54,11 +54,11 @@ struct ElementMemory {
 /// ElementMemory with copies of agents and rules, for a device, whose team memory is faster.
 template <int threads>
 struct HeldElementMemory : ElementMemory<threads> {
-  std::uint64_t identity[most_held_agents];
-  AgentState state[most_held_agents];
-  KindRules kinds[most_cell_kinds];
-  ChangeRule changes[most_held_changes];
-  MeetingRule meetings[most_held_meetings];
+  std::uint64_t identity[max_held_agents];
+  AgentState state[max_held_agents];
+  KindRules kinds[max_cell_kinds];
+  ChangeRule changes[max_held_changes];
+  MeetingRule meetings[max_held_meetings];
 };
 
 /// The threads of a team that work on an element. A device uses two warps. A host uses one thread, since a team's
@@ -68,11 +68,11 @@ class ElementTeam {
  public:
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
-  static constexpr bool is_alone = runs_on_host<ExecutionSpace>;  ///< whether there is only one thread
-  static constexpr int size = is_alone ? 1 : element_threads;     ///< number of threads
-  static constexpr int lanes = is_alone ? 1 : sporos::impl::warp_lanes;
+  static constexpr bool is_single = runs_on_host<ExecutionSpace>;  ///< whether there is only one thread
+  static constexpr int size = is_single ? 1 : element_threads;     ///< number of threads
+  static constexpr int lanes = is_single ? 1 : sporos::impl::warp_lanes;
 
-  using Memory = std::conditional_t<is_alone, ElementMemory<size>, HeldElementMemory<size>>;
+  using Memory = std::conditional_t<is_single, ElementMemory<size>, HeldElementMemory<size>>;
 
   KOKKOS_INLINE_FUNCTION explicit ElementTeam(const Team& team)
       : m_team(team),
@@ -86,12 +86,12 @@ class ElementTeam {
 
   /// Waits for the other threads of the team.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    if constexpr (!is_alone) m_team.team_barrier();
+    if constexpr (!is_single) m_team.team_barrier();
   }
 
   /// Adds `more` to a shared number, and returns its old value.
   KOKKOS_FORCEINLINE_FUNCTION int fetch_add(int& number, int more) const {
-    if constexpr (!is_alone) return Kokkos::atomic_fetch_add(&number, more);
+    if constexpr (!is_single) return Kokkos::atomic_fetch_add(&number, more);
     const int before = number;
     number += more;
     return before;
@@ -114,7 +114,7 @@ class ElementTeam {
 
   /// Counts raised flags. All threads call it together, with alternating values of `odd`. It acts as a barrier.
   KOKKOS_INLINE_FUNCTION Raised raised(bool flag, int odd) const {
-    if constexpr (is_alone) {
+    if constexpr (is_single) {
       return {0, flag ? 1 : 0};
     } else {
       const std::uint32_t bits = sporos::impl::ballot(flag);

@@ -109,7 +109,7 @@ struct GerminalCentreCase {
 };
 
 /// Largest number of kinds of agents.
-inline constexpr std::size_t most_cell_kinds = 16;
+inline constexpr std::size_t max_cell_kinds = 16;
 
 /// Index of the thing called `name` in a list of named things; −1 if there is none.
 template <class Named>

@@ -175,9 +175,9 @@ inline double fate_rate(const GerminalCentreCase& all, const CellKind& kind) {
 
 /// min: largest step in which an agent of a kind moves no further than to a neighbour, for any attractiveness.
 inline double longest_walking_step(const GerminalCentreCase& all, const CellKind& kind) {
-  const double most_odds = kind.chemokine.empty() ? 1 : 2;
+  const double max_odds = kind.chemokine.empty() ? 1 : 2;
   const double width = all.mesh.width;
-  return width * width / (direction_count * most_odds * kind.motility);
+  return width * width / (direction_count * max_odds * kind.motility);
 }
 
 /// min: largest substep in which no element gives away more of a chemokine than it has.
@@ -241,9 +241,9 @@ inline void check_global_step(const GerminalCentreCase& all) {
 inline void GerminalCentreCase::check() const {
   mesh.check();
   impl::check_steps(*this);
-  if (kinds.empty() || kinds.size() > most_cell_kinds) {
+  if (kinds.empty() || kinds.size() > max_cell_kinds) {
     sporos::impl::refuse_parameter("number of kinds", std::to_string(kinds.size()),
-                                   "a number from 1 to " + std::to_string(most_cell_kinds));
+                                   "a number from 1 to " + std::to_string(max_cell_kinds));
   }
   impl::check_names(chemokines, "chemokine");
   impl::check_names(kinds, "kind");

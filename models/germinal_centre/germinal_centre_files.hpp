@@ -102,7 +102,7 @@ class CasePart {
     std::array<int, 3> place = {};
     bool is_good = json.is_array() && json.size() == 3;
     for (std::size_t d = 0; is_good && d < 3; ++d) {
-      is_good = json[d].is_number_integer() && json[d] >= 0 && json[d] <= most_tissue_elements;
+      is_good = json[d].is_number_integer() && json[d] >= 0 && json[d] <= max_tissue_elements;
       if (is_good) place[d] = json[d].get<int>();
     }
     if (is_good) return place;

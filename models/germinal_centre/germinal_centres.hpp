@@ -55,7 +55,7 @@ class GerminalCentres {
   /// Starts a case. Throws std::invalid_argument if the case is not valid or there are more processes than centres, and
   /// OutOfMemory if the tissue does not fit. Collective.
   GerminalCentres(const ExecutionSpace& space, const GerminalCentreCase& all, std::uint64_t seed,
-                  Processes& processes = alone)
+                  Processes& processes = single_process)
       : m_case(checked(all, processes)),
         m_processes(processes),
         m_mine(parts_of_process(processes, processes.rank(), all.centres)),

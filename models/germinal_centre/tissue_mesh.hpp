@@ -49,12 +49,12 @@ struct TissueMesh {
   }
 
   /// Throws std::invalid_argument if a number of elements or the width is not positive, if there are more than
-  /// `most_tissue_elements` elements, if a box is empty or leaves the mesh, or if there is no vessel or no drain.
+  /// `max_tissue_elements` elements, if a box is empty or leaves the mesh, or if there is no vessel or no drain.
   void check() const;
 };
 
 /// Largest number of elements of a centre.
-inline constexpr int most_tissue_elements = 1 << 24;
+inline constexpr int max_tissue_elements = 1 << 24;
 
 /// Numbers of the elements in boxes, each once, in ascending order.
 inline std::vector<int> elements_in(const TissueMesh& mesh, const std::vector<ElementBox>& boxes) {
@@ -128,8 +128,8 @@ inline void TissueMesh::check() const {
     check_positive_integer("number of elements of the mesh", along);
     all *= along;
   }
-  sporos::impl::check_parameter(all <= most_tissue_elements, "number of elements of the mesh", all,
-                                std::string("at most ").append(std::to_string(most_tissue_elements)));
+  sporos::impl::check_parameter(all <= max_tissue_elements, "number of elements of the mesh", all,
+                                std::string("at most ").append(std::to_string(max_tissue_elements)));
   check_positive("width of an element", width);
   impl::check_boxes(*this, vessels, "vessels");
   impl::check_boxes(*this, drains, "drains");

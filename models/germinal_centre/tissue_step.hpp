@@ -140,8 +140,8 @@ struct TissueStepper {
     const std::int64_t begin = gathers ? passed.agents.before : actor.of_elements(e).begin;
     here.count = gathers ? passed.here : actor.of_elements(e).count;
     here.agents = here.held = agents.from(begin);
-    if constexpr (!Team::is_alone) {
-      if (here.count <= most_held_agents) {
+    if constexpr (!Team::is_single) {
+      if (here.count <= max_held_agents) {
         here.held.identity = team.memory().identity;
         here.held.state = team.memory().state;
       }

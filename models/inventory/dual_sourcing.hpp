@@ -44,7 +44,7 @@ struct DualSourcing {
   std::int64_t initial_stock;    ///< stock before the first period, without outstanding orders
   std::int64_t periods;          ///< number of periods, all of which are observed
 
-  static constexpr std::int64_t most_lead = 31;  ///< largest lead time, in periods
+  static constexpr std::int64_t max_lead = 31;  ///< largest lead time, in periods
 
   /// The one input variable, with one draw per period.
   enum Input { demand, input_count };
@@ -60,9 +60,9 @@ struct DualSourcing {
       check_non_negative(parameter, static_cast<double>(value));
     };
     constexpr auto check_lead = [](std::string_view parameter, std::int64_t value) {
-      if (value >= 0 && value <= most_lead) return;
+      if (value >= 0 && value <= max_lead) return;
       sporos::impl::refuse_parameter(parameter, std::to_string(value),
-                                     "a whole number from 0 to " + std::to_string(most_lead));
+                                     "a whole number from 0 to " + std::to_string(max_lead));
     };
     return std::tuple{
         Parameter<D, std::int64_t>{"expedited_level", &D::expedited_level, 50, "units", "up to which is expedited",
@@ -134,11 +134,11 @@ struct DualSourcing {
 template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 5> DualSourcing::operator()(Inputs& inputs) const {
   const auto positive = [](double x) { return x > 0 ? x : 0.0; };
-  if (regular_lead > most_lead || expedited_lead < 0 || expedited_lead >= regular_lead) {
+  if (regular_lead > max_lead || expedited_lead < 0 || expedited_lead >= regular_lead) {
     Kokkos::abort("Sporos: dual-sourcing has other lead times than its check allows\n");
   }
   const int places = static_cast<int>(regular_lead) + 1;
-  Kokkos::Array<double, most_lead + 1> due;  // circular buffer of arrivals, from `today` on
+  Kokkos::Array<double, max_lead + 1> due;  // circular buffer of arrivals, from `today` on
   for (int i = 0; i < places; ++i) due[i] = 0;
   const auto place_of = [&](int period) { return period < places ? period : period - places; };
   const double to_expedited = static_cast<double>(expedited_level), to_regular = static_cast<double>(regular_level);
@@ -187,7 +187,7 @@ inline ExactMeans<DualSourcing> DualSourcing::exact_means() const {
     mean += math::normal_cdf((demand_mean - static_cast<double>(k) - 0.5) / demand_deviation);
     if (k > 0) left[k] = left[k - 1] + up_to[k - 1];
   }
-  const auto lacking = [&](std::int64_t stock) {
+  const auto shortage = [&](std::int64_t stock) {
     return left[static_cast<std::size_t>(stock)] - static_cast<double>(stock) + mean;
   };
   // Adds, weighted by `probability`, the stock left over and backordered in a period that has this stock after its
@@ -195,7 +195,7 @@ inline ExactMeans<DualSourcing> DualSourcing::exact_means() const {
   double held = 0, backordered = 0;
   const auto add_period = [&](std::int64_t stock, double probability) {
     held += probability * left[static_cast<std::size_t>(stock)];
-    backordered += probability * lacking(stock);
+    backordered += probability * shortage(stock);
   };
   const auto later = static_cast<double>(periods - 1), all = static_cast<double>(periods);
   const std::int64_t gap = regular_level - expedited_level;
@@ -206,8 +206,8 @@ inline ExactMeans<DualSourcing> DualSourcing::exact_means() const {
   add_period(expedited_level, later * (1 - (gap > 0 ? up_to[static_cast<std::size_t>(gap - 1)] : 0)));
   const std::int64_t first = std::max(initial_stock, expedited_level);
   add_period(first, 1);
-  const double expedited = (static_cast<double>(first - initial_stock) + later * lacking(gap)) / all;
-  const double regular = (static_cast<double>(regular_level - first) + later * (mean - lacking(gap))) / all;
+  const double expedited = (static_cast<double>(first - initial_stock) + later * shortage(gap)) / all;
+  const double regular = (static_cast<double>(regular_level - first) + later * (mean - shortage(gap))) / all;
   const double ordering = expedited_cost * expedited + regular_cost * regular;
   const double holding = holding_cost * held / all, penalty = penalty_cost * backordered / all;
   return {ordering + holding + penalty, ordering, holding, penalty, expedited};

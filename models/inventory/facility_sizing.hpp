@@ -58,12 +58,12 @@ struct BasicFacilitySizing {
   /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using F = BasicFacilitySizing;
-    const auto described = [](std::string_view parameter, Real F::*member, double usual, std::string_view meaning,
-                              void (*check)(std::string_view, double)) {
-      return Parameter<F, Real>{parameter, member, usual, "", meaning, check};
+    const auto described = [](std::string_view parameter, Real F::*member, double default_value,
+                              std::string_view meaning, void (*check)(std::string_view, double)) {
+      return Parameter<F, Real>{parameter, member, default_value, "", meaning, check};
     };
-    const auto capacity = [&](std::string_view parameter, Real F::*member, double usual) {
-      return described(parameter, member, usual, "units that can be met", check_non_negative);
+    const auto capacity = [&](std::string_view parameter, Real F::*member, double default_value) {
+      return described(parameter, member, default_value, "units that can be met", check_non_negative);
     };
     const auto cost = [&](std::string_view parameter, Real F::*member) {
       return described(parameter, member, 1.0, "to install a unit", check_non_negative);
@@ -74,8 +74,8 @@ struct BasicFacilitySizing {
     const auto variance = [&](std::string_view parameter, Real F::*member) {
       return described(parameter, member, 2000.0, "its variance", check_positive);
     };
-    const auto covariance = [&](std::string_view parameter, Real F::*member, double usual) {
-      return described(parameter, member, usual, "covariance of two demands", check_finite);
+    const auto covariance = [&](std::string_view parameter, Real F::*member, double default_value) {
+      return described(parameter, member, default_value, "covariance of two demands", check_finite);
     };
     return std::tuple{capacity("capacity_1", &F::capacity_1, 150),
                       capacity("capacity_2", &F::capacity_2, 300),

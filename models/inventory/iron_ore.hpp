@@ -40,8 +40,8 @@ struct IronOre {
   double stop_price;              ///< price below which mining stops
   double sell_price;              ///< smallest price at which the stock is sold
   double mean_price;              ///< m, which is also the price of the first day
-  double least_price;             ///< lower bound of the price
-  double greatest_price;          ///< upper bound of the price
+  double lowest_price;            ///< lower bound of the price
+  double highest_price;           ///< upper bound of the price
   double deviation;               ///< standard deviation of a day's move of the price
   std::int64_t capacity;          ///< largest stock
   std::int64_t daily_production;  ///< units mined per day
@@ -58,14 +58,14 @@ struct IronOre {
   /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using I = IronOre;
-    const auto number = [](std::string_view parameter, double I::*member, double usual, std::string_view meaning,
-                           void (*check)(std::string_view, double)) {
-      return Parameter<I, double>{parameter, member, usual, "money", meaning, check};
+    const auto number = [](std::string_view parameter, double I::*member, double default_value,
+                           std::string_view meaning, void (*check)(std::string_view, double)) {
+      return Parameter<I, double>{parameter, member, default_value, "money", meaning, check};
     };
-    const auto whole = [](std::string_view parameter, std::int64_t I::*member, std::int64_t usual,
+    const auto whole = [](std::string_view parameter, std::int64_t I::*member, std::int64_t default_value,
                           std::string_view unit, std::string_view meaning,
                           void (*check)(std::string_view, std::int64_t)) {
-      return Parameter<I, std::int64_t>{parameter, member, usual, unit, meaning, check};
+      return Parameter<I, std::int64_t>{parameter, member, default_value, unit, meaning, check};
     };
     constexpr auto check_units = [](std::string_view parameter, std::int64_t value) {
       sporos::impl::check_parameter(value >= 0 && value <= 1'000'000'000, parameter, static_cast<double>(value),
@@ -81,8 +81,8 @@ struct IronOre {
         number("stop_price", &I::stop_price, 40.0, "price below which mining stops", check_non_negative),
         number("sell_price", &I::sell_price, 100.0, "price at which all stock is sold", check_non_negative),
         number("mean_price", &I::mean_price, 100.0, "to which prices return, and the first", check_non_negative),
-        number("least_price", &I::least_price, 0.0, "no price is below", check_non_negative),
-        number("greatest_price", &I::greatest_price, 200.0, "no price is above", check_non_negative),
+        number("lowest_price", &I::lowest_price, 0.0, "no price is below", check_non_negative),
+        number("highest_price", &I::highest_price, 200.0, "no price is above", check_non_negative),
         number("deviation", &I::deviation, 7.5, "standard deviation of a day's move of the price", check_positive),
         whole("capacity", &I::capacity, 10'000, "units", "no stock is above", check_units),
         whole("daily_production", &I::daily_production, 100, "units", "mined on a day", check_units),
@@ -123,8 +123,8 @@ struct IronOre {
   /// Throws std::invalid_argument if a parameter is out of range or the mean price is outside the range of prices.
   void check() const {
     check_parameters(*this);
-    check_not_above("least_price", least_price, "mean_price", mean_price);
-    check_not_above("mean_price", mean_price, "greatest_price", greatest_price);
+    check_not_above("lowest_price", lowest_price, "mean_price", mean_price);
+    check_not_above("mean_price", mean_price, "highest_price", highest_price);
   }
 
   /// Mining is a share, and the mean stock is at most the capacity.
@@ -146,7 +146,7 @@ struct IronOre {
     for (std::int64_t day = 1; day < days; ++day) {
       const double away = mean_price - price, drift = ::sqrt(::sqrt(away < 0 ? -away : away));
       price = normal(inputs(movement), price + (away < 0 ? -drift : drift), deviation);
-      price = price < least_price ? least_price : price > greatest_price ? greatest_price : price;
+      price = price < lowest_price ? lowest_price : price > highest_price ? highest_price : price;
       const bool is_wanted = stock < full && price >= (is_mining ? stop_price : start_price);
       const double room = most - stock, mined = !is_wanted ? 0.0 : room < of_a_day ? room : of_a_day;
       is_mining = mined > 0;

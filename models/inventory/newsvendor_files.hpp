@@ -278,7 +278,7 @@ class DemandTable {
     for (auto& demand : demands) demand.kind = DistributionKind::empirical;
     std::size_t dropped = 0, taken = 0;
     while (m_rows.next()) {
-      if (lacks_value(columns)) {
+      if (misses_value(columns)) {
         ++dropped;
         continue;
       }
@@ -293,9 +293,9 @@ class DemandTable {
  private:
   static constexpr std::string_view remedy = "--ignore leaves the column out";
 
-  bool lacks_value(const std::vector<std::size_t>& columns) const {
+  bool misses_value(const std::vector<std::size_t>& columns) const {
     return std::any_of(columns.begin(), columns.end(),
-                       [&](std::size_t column) { return m_rows.lacks_number(column, m_drops_missing, "periods"); });
+                       [&](std::size_t column) { return m_rows.misses_number(column, m_drops_missing, "periods"); });
   }
 
   io::NamedRows& m_rows;

@@ -32,7 +32,7 @@ struct NewsvendorFillRates {
   void check(std::int64_t products) const;
 
   /// Largest weighted demand that may be lost, (1 − β_i) Σ_j w_ij E D_j.
-  std::vector<double> most_lost(const NewsvendorProducts& products) const;
+  std::vector<double> max_lost(const NewsvendorProducts& products) const;
 };
 
 /// Fill rates for generated_newsvendor, each at least `least`. The weights are uniform on (0.5, 1.5). They are drawn
@@ -57,7 +57,7 @@ struct FillRateOptimum {
 
 /// Minimum of the newsvendor's f over {x >= 0} under `rates`, computed on the host through the dual. For multipliers λ,
 /// a missing unit costs v_j + Σ_i λ_i w_ij, and each product's best quantity is its critical quantile. The gradient of
-/// the dual is the weighted loss beyond most_lost(). Projected Newton steps make it 0 (Bertsekas: SIAM J. Control
+/// the dual is the weighted loss beyond max_lost(). Projected Newton steps make it 0 (Bertsekas: SIAM J. Control
 /// Optim. 20, 1982). Demands are continuous. @throws std::invalid_argument as the `check()` of both arguments do.
 FillRateOptimum fill_rate_optimum(const NewsvendorProducts& products, const NewsvendorFillRates& rates);
 
@@ -75,7 +75,7 @@ inline void NewsvendorFillRates::check(std::int64_t products) const {
   }
 }
 
-inline std::vector<double> NewsvendorFillRates::most_lost(const NewsvendorProducts& products) const {
+inline std::vector<double> NewsvendorFillRates::max_lost(const NewsvendorProducts& products) const {
   std::vector<double> most;
   const std::size_t count = products.demand.size();
   for (std::size_t i = 0; i < least.size(); ++i) {
@@ -99,14 +99,14 @@ class FillRateDual {
   };
 
   FillRateDual(const NewsvendorProducts& products, const NewsvendorFillRates& rates)
-      : m_products(products), m_rates(rates), m_demands(products.demand), m_most(rates.most_lost(products)) {}
+      : m_products(products), m_rates(rates), m_demands(products.demand), m_max(rates.max_lost(products)) {}
 
   Point at(const std::vector<double>& multipliers) const {
     const std::size_t m = multipliers.size(), count = m_products.cost.size();
     Point found{0, {}, {}, SquareMatrix(m)};
     for (std::size_t i = 0; i < m; ++i) {
-      found.gradient.push_back(-m_most[i]);
-      found.value -= multipliers[i] * m_most[i];
+      found.gradient.push_back(-m_max[i]);
+      found.value -= multipliers[i] * m_max[i];
     }
     for (std::size_t j = 0; j < count; ++j) {
       const auto& [cost, holding, price, demand] = m_products;
@@ -152,12 +152,12 @@ class FillRateDual {
     return step;
   }
 
-  /// Largest violation of the optimality conditions, relative to most_lost().
+  /// Largest violation of the optimality conditions, relative to max_lost().
   double error(const Point& point, const std::vector<double>& multipliers) const {
     double worst = 0;
     for (std::size_t i = 0; i < multipliers.size(); ++i) {
       const double excess = multipliers[i] > 0 ? std::abs(point.gradient[i]) : point.gradient[i];
-      worst = std::max(worst, excess / m_most[i]);
+      worst = std::max(worst, excess / m_max[i]);
     }
     return worst;
   }
@@ -168,7 +168,7 @@ class FillRateDual {
   const NewsvendorProducts& m_products;
   const NewsvendorFillRates& m_rates;
   ProductDemands<AnyDemand, Kokkos::HostSpace> m_demands;
-  std::vector<double> m_most;
+  std::vector<double> m_max;
 };
 
 }  // namespace impl
@@ -179,8 +179,8 @@ inline FillRateOptimum fill_rate_optimum(const NewsvendorProducts& products, con
   const impl::FillRateDual dual(products, rates);
   std::vector<double> multipliers(rates.least.size());
   auto point = dual.at(multipliers);
-  constexpr int most_steps = 200;
-  for (int k = 0; k < most_steps && dual.error(point, multipliers) > 1e-11; ++k) {
+  constexpr int max_steps = 200;
+  for (int k = 0; k < max_steps && dual.error(point, multipliers) > 1e-11; ++k) {
     const std::vector<double> step = dual.step(point, multipliers);
     bool is_better = false;
     for (double part = 1; !is_better && part > 1e-12; part /= 2) {

@@ -124,10 +124,9 @@ inline std::vector<double> newsvendor_prices(const NewsvendorCase& newsvendor) {
   resources.check(products.size());
   impl::PriceSearch search(newsvendor);
   constexpr double tolerance = 1e-9;
-  constexpr std::int64_t most_turns = 50, most_uses = 20'000'000;  // evaluations of a resource and a product per step
-  const auto turns = resources.size() == 1
-                         ? 1
-                         : std::clamp<std::int64_t>(most_uses / resources.size() / products.size(), 1, most_turns);
+  constexpr std::int64_t max_turns = 50, max_uses = 20'000'000;  // evaluations of a resource and a product per step
+  const auto turns =
+      resources.size() == 1 ? 1 : std::clamp<std::int64_t>(max_uses / resources.size() / products.size(), 1, max_turns);
   double moved = 1;
   for (std::int64_t turn = 0; turn < turns && moved > tolerance; ++turn) {
     moved = 0;

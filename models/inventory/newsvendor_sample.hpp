@@ -140,8 +140,8 @@ KOKKOS_INLINE_FUNCTION std::int64_t NewsvendorSample::order_statistic(std::int64
   double low = 0, high = 1;
   std::int64_t of_low = 0, of_high = range.size;
   UniformsAround found;
-  constexpr int most_passes = 100;  // more than equal uniforms require
-  for (int pass = 0; pass < most_passes; ++pass) {
+  constexpr int max_passes = 100;  // more than equal uniforms require
+  for (int pass = 0; pass < max_passes; ++pass) {
     const double share = (static_cast<double>(m - of_low) - 0.5) / static_cast<double>(of_high - of_low);
     const double p = low + (high - low) * share;
     found = around(product, p);

@@ -67,7 +67,7 @@ struct NewsvendorScreenData {
   static constexpr std::int64_t of_demands = 5;  ///< offset of the demands in a column
 
   impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< costs and demands of the products
-  impl::DrawnDemands ahead = {};                        ///< pre-generated demands, on a device
+  impl::DrawnDemands buffered = {};                     ///< pre-generated demands, on a device
   std::int32_t room_of_columns = 0;                     ///< capacity of a column for pre-generated demands
 
   /// See ProblemScreen.
@@ -164,10 +164,10 @@ struct NewsvendorScreenData {
   }
 
   /// See ProblemScreen.
-  template <bool is_drawn_ahead>
+  template <bool is_buffered>
   KOKKOS_FORCEINLINE_FUNCTION auto terms_of(std::int64_t j) const {
     const impl::NewsvendorPrices prices{terms.cost(j), terms.price(j), terms.holding(j)};
-    if constexpr (is_drawn_ahead) {
+    if constexpr (is_buffered) {
       return prices;
     } else {
       return impl::ProductTerms<Demand>{prices, terms.demand(j)};
@@ -175,14 +175,14 @@ struct NewsvendorScreenData {
   }
 
   /// See ProblemScreen.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t pairs_ahead() const { return ahead.products / 2; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t buffered_pairs() const { return buffered.products / 2; }
 
   /// See ProblemScreen.
   template <class Start, class Bounds>
-  KOKKOS_FUNCTION void bracket_ahead(const Start& start, std::int64_t place, std::int64_t j,
-                                     const impl::NewsvendorPrices& prices, double x, Bounds& bounds) const {
+  KOKKOS_FUNCTION void bracket_buffered(const Start& start, std::int64_t place, std::int64_t j,
+                                        const impl::NewsvendorPrices& prices, double x, Bounds& bounds) const {
     const auto [first, slope] = prices.line(start.sample.size);
-    auto [least, most] = ahead.count(start, place, start.iterations == 1 ? x : x * start.shrinkage, x);
+    auto [least, most] = buffered.count(start, place, start.iterations == 1 ? x : x * start.shrinkage, x);
     if (start.iterations == 1 && least != most) least = most = count_reached(start.sample, j, x);
     bounds.lower = first + slope * static_cast<double>(least);
     bounds.upper = first + slope * static_cast<double>(most);
@@ -251,7 +251,7 @@ struct NewsvendorScreenData {
         of.column[(of_demands + 2 * s + 1) * of.stride] = interval.high;
       }
       sporos::impl::sync_warp();
-      count_anew(of, 0, sample);
+      recount(of, 0, sample);
     }
   }
 
@@ -275,21 +275,21 @@ struct NewsvendorScreenData {
       const bool is_known = !is_one || (of.column[0] <= of.x && of.x < of.column[of.stride]);
       SPOROS_NOT_UNROLLED
       for (std::uint32_t left = across::ballot(!is_known); left != 0; left &= left - 1) {
-        count_anew(of, across::first_bit(left), sample);
+        recount(of, across::first_bit(left), sample);
       }
       return is_one ? of.column[2 * of.stride] : 0.0;
     }
   }
 
   /// See ProblemScreen: the coefficients of a Line, then OrderedDemands.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows_ahead(std::int64_t size) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t buffered_rows(std::int64_t size) const {
     return of_ordered + impl::OrderedDemands::room_of(size);
   }
 
   /// See ProblemScreen.
   template <class Start, class Candidate>
   KOKKOS_FUNCTION void draw(const Start& start, const Candidate& of) const requires(!keeps_interval) {
-    if (of.place < ahead.products) return;
+    if (of.place < buffered.products) return;
     const Demand demand = terms.demand(of.coordinate);
     demands_in(of.column).fill(start.sample.size,
                                [&](int s) { return impl::ends_of(start.sample, of.coordinate, s, demand); });
@@ -297,14 +297,14 @@ struct NewsvendorScreenData {
 
   /// See ProblemScreen.
   template <class Start, class Candidate>
-  KOKKOS_FORCEINLINE_FUNCTION void load_ahead(const Start& start, const Candidate& a, const Candidate& b) const
+  KOKKOS_FORCEINLINE_FUNCTION void load_buffered(const Start& start, const Candidate& a, const Candidate& b) const
       requires(!keeps_interval) {
     const std::int64_t size = start.sample.size;
     const auto of_a = terms_of<true>(a.coordinate).line(size), of_b = terms_of<true>(b.coordinate).line(size);
     const impl::OrderedDemands into_a = demands_in(a.column), into_b = demands_in(b.column);
     const impl::DemandEnds *from_a = into_a.ends, *from_b = into_b.ends;
-    if (a.place < ahead.products) from_a = ahead.of(start.repetition, start.part, a.place);
-    if (b.place < ahead.products) from_b = ahead.of(start.repetition, start.part, b.place);
+    if (a.place < buffered.products) from_a = buffered.of(start.repetition, start.part, a.place);
+    if (b.place < buffered.products) from_b = buffered.of(start.repetition, start.part, b.place);
     impl::fill_in_order(into_a, from_a, stride_of(a), into_b, from_b, stride_of(b), size);
     a.column[0] = of_a.first;
     a.column[1] = of_a.slope;
@@ -346,7 +346,7 @@ struct NewsvendorScreenData {
   // Stride between the demands of a candidate, which are pre-generated or in its column.
   template <class Candidate>
   KOKKOS_FORCEINLINE_FUNCTION int stride_of(const Candidate& of) const {
-    return of.place < ahead.products ? impl::DrawnDemands::lanes : 1;
+    return of.place < buffered.products ? impl::DrawnDemands::lanes : 1;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION impl::OrderedDemands demands_in(double* column) const {
@@ -356,7 +356,7 @@ struct NewsvendorScreenData {
   // All lanes process the candidate of `lane`: they count the demands that are at most x_j, and draw them again if x_j
   // is too near to one of them. The ends of the stored interval are upper halves of doubles, rounded inwards.
   template <class Candidate>
-  KOKKOS_FUNCTION void count_anew(const Candidate& own, int lane, const SampleRange& sample) const {
+  KOKKOS_FUNCTION void recount(const Candidate& own, int lane, const SampleRange& sample) const {
     namespace across = sporos::impl;
     const double x = across::shuffle(own.x, lane);
     const auto* const column =
@@ -408,28 +408,28 @@ class NewsvendorScreen {
 
   /// See ProblemScreen.
   void resize(std::int64_t size) {
-    m_data.ahead.rows = impl::DrawnDemands::rows_of(size);
+    m_data.buffered.rows = impl::DrawnDemands::rows_of(size);
     m_data.room_of_columns = impl::OrderedDemands::room_of(size);
   }
 
   /// See ProblemScreen.
-  std::int64_t bytes_ahead(std::int64_t size) const {
+  std::int64_t buffered_bytes(std::int64_t size) const {
     return std::int64_t{2 * sizeof(impl::DemandEnds)} * impl::DrawnDemands::rows_of(size);
   }
 
   /// See ProblemScreen.
   template <class Ahead>
-  void draw_ahead(const ExecutionSpace& space, const Ahead& ahead) {
-    impl::DrawnDemands& into = m_data.ahead;
-    into.parts = static_cast<std::int32_t>(ahead.parts);
-    into.products = static_cast<std::int32_t>(2 * ahead.pairs);
-    const std::int64_t columns = ahead.repetitions * ahead.parts * into.groups() * impl::DrawnDemands::lanes;
-    reserve(m_ends, "sporos::newsvendor::drawn_demands", std::max(columns, 2 * ahead.most_pairs) * into.rows);
+  void buffer_draws(const ExecutionSpace& space, const Ahead& buffered) {
+    impl::DrawnDemands& into = m_data.buffered;
+    into.parts = static_cast<std::int32_t>(buffered.parts);
+    into.products = static_cast<std::int32_t>(2 * buffered.pairs);
+    const std::int64_t columns = buffered.repetitions * buffered.parts * into.groups() * impl::DrawnDemands::lanes;
+    reserve(m_ends, "sporos::newsvendor::drawn_demands", std::max(columns, 2 * buffered.max_pairs) * into.rows);
     into.ends = m_ends.data();
     if (columns == 0) return;
     Kokkos::parallel_for("sporos::newsvendor::draw_demands",
                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, columns),
-                         impl::DemandDrawing<ExecutionSpace, Demand, Ahead>{m_data.terms, ahead, into});
+                         impl::DemandDrawing<ExecutionSpace, Demand, Ahead>{m_data.terms, buffered, into});
   }
 
   /// See ProblemScreen: k_j − v_j.

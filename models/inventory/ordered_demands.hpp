@@ -108,15 +108,15 @@ struct DrawnDemands {
 template <class ExecutionSpace, class Demand, class Ahead>
 struct DemandDrawing {
   NewsvendorTerms<ExecutionSpace, Demand> terms;
-  Ahead ahead;  ///< samples to generate: a SamplesAhead
+  Ahead buffered;  ///< samples to generate: a BufferedSamples
   DrawnDemands into;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const std::int64_t places = std::int64_t{into.groups()} * DrawnDemands::lanes;
     const std::int64_t place = i % places, part = i / places % into.parts, repetition = i / places / into.parts;
-    const std::int64_t j = place < into.products ? 2 * ahead.order[place / 2] + place % 2 : -1;
+    const std::int64_t j = place < into.products ? 2 * buffered.order[place / 2] + place % 2 : -1;
     if (j < 0 || j >= static_cast<std::int64_t>(terms.cost.extent(0))) return;
-    const SampleRange sample = ahead.sample_of(repetition, part);
+    const SampleRange sample = buffered.sample_of(repetition, part);
     const Demand demand = terms.demand(j);
     DemandEnds* const to = into.of(repetition, part, place);
     for (std::int64_t s = 0; s < into.rows; ++s) {

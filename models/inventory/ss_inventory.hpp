@@ -37,7 +37,7 @@ struct SsInventory {
   static constexpr std::string_view title = "(s, S) inventory: when to order and how much";
 
   double reorder_point;   ///< s, below which an order is placed
-  double least_order;     ///< S − s, smallest order
+  double min_order;       ///< S − s, smallest order
   double demand_mean;     ///< m, mean demand of a period
   double lead_mean;       ///< mean of the further periods until an order arrives
   double holding_cost;    ///< h, cost of a unit in stock at the end of a period
@@ -49,7 +49,7 @@ struct SsInventory {
 
   static constexpr int due_periods = 64;  ///< lead times are shorter, in periods
   /// Largest mean lead time; no uniform in (0, 1) then gives a lead time of due_periods.
-  static constexpr double most_lead_mean = 16;
+  static constexpr double max_lead_mean = 16;
 
   /// Input variables: one demand per period, one lead time per order.
   enum Input { demand, lead_time, input_count };
@@ -68,8 +68,8 @@ struct SsInventory {
   static constexpr auto parameters() {
     using I = SsInventory;
     constexpr auto check_lead = [](std::string_view parameter, double value) {
-      sporos::impl::check_parameter(value >= 0 && value <= most_lead_mean, parameter, value,
-                                    "a number from 0 to " + sporos::impl::number_text(most_lead_mean));
+      sporos::impl::check_parameter(value >= 0 && value <= max_lead_mean, parameter, value,
+                                    "a number from 0 to " + sporos::impl::number_text(max_lead_mean));
     };
     constexpr auto check_warm_up = [](std::string_view parameter, std::int64_t value) {
       check_non_negative(parameter, static_cast<double>(value));
@@ -78,8 +78,8 @@ struct SsInventory {
     return std::tuple{
         Parameter<I, double>{"reorder_point", &I::reorder_point, 1000.0, "", "s, below which there is an order",
                              check_non_negative},
-        Parameter<I, double>{"least_order", &I::least_order, 1000.0, "",
-                             "S - s, which an order adds to what lacks at s", check_non_negative},
+        Parameter<I, double>{"min_order", &I::min_order, 1000.0, "", "S - s, which an order adds to what lacks at s",
+                             check_non_negative},
         Parameter<I, double>{"demand_mean", &I::demand_mean, 100.0, "", "mean demand of a period", check_positive},
         Parameter<I, double>{"lead_mean", &I::lead_mean, 6.0, "periods", "mean lead time, beyond the next period",
                              check_lead},
@@ -100,7 +100,7 @@ struct SsInventory {
              .title = "levels of an (s, S) inventory, continuous demand and lead times",
              .source = "SimOpt, SSCONT-1",
              .decisions = {{"reorder_point", 0, infinity, 600, "lognormal(6.23145, 0.476088)"},
-                           {"least_order", 0, infinity, 600, "lognormal(6.23145, 0.476088)"}},
+                           {"min_order", 0, infinity, 600, "lognormal(6.23145, 0.476088)"}},
              .objective = "total cost",
              .budget = 1000,
              // Evidence: seven samples of 40 000 replications at the 42 points of a grid of step 20 around x. The mean
@@ -156,8 +156,8 @@ KOKKOS_FUNCTION Kokkos::Array<double, 7> SsInventory::operator()(Inputs& inputs)
       stock_outs += 1;
     }
     if (position >= reorder_point) continue;
-    const double quantity = reorder_point + least_order - position;
-    position = reorder_point + least_order;
+    const double quantity = reorder_point + min_order - position;
+    position = reorder_point + min_order;
     const double lead = poisson(inputs(lead_time), lead_mean);
     if (lead >= due_periods) Kokkos::abort("Sporos: a lead time of ss-inventory is longer than its check allows\n");
     due[(today + static_cast<int>(lead)) % due_periods] += quantity;
@@ -176,7 +176,7 @@ KOKKOS_FUNCTION Kokkos::Array<double, 7> SsInventory::operator()(Inputs& inputs)
 // Demands fill the distance S − s above s like the jumps of a Poisson process. Hence 1 + a Poisson number of periods
 // pass between two orders, and an order is S − s plus an exponential overshoot.
 inline std::vector<double> SsInventory::order_probabilities() const {
-  const double mean = least_order / demand_mean;
+  const double mean = min_order / demand_mean;
   std::vector<double> gap{0}, order{1};  // P(this many periods between orders), P(order in this period)
   for (std::int64_t period = 1; period < warm_up + periods; ++period) {
     const auto jumps = static_cast<double>(period - 1);
@@ -191,7 +191,7 @@ inline std::vector<double> SsInventory::order_probabilities() const {
 inline ExactMeans<SsInventory> SsInventory::exact_means() const {
   if (warm_up > 10'000 || warm_up + periods > 10'000) return {};
   const std::vector<double> order = order_probabilities();
-  const double mean_order = least_order + demand_mean;
+  const double mean_order = min_order + demand_mean;
   // Without lead times, a period with an order has backorders with probability e^(−s/m); their amount is exponential.
   const double to_backorder = std::exp(-reorder_point / demand_mean);
   double rate = 0, stock = 0, stock_at_start = reorder_point;

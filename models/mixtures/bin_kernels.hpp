@@ -101,7 +101,7 @@ struct BinLikelihood {
   KOKKOS_FUNCTION void add(const Mixture& y, std::int64_t b, double* numbers) const {
     const double low = data.edges(b), high = data.edges(b + 1), count = data.counts(b);
     double largest = -math::impl::infinity, sum = 0;
-    NormalInterval parts[most_components];
+    NormalInterval parts[max_components];
     for (std::int32_t c = 0; c < y.count; ++c) {
       parts[c] = y.interval(c, low, high);
       if (!(parts[c].log_probability <= largest)) largest = parts[c].log_probability;  // or NaN

@@ -14,7 +14,7 @@ namespace sporos::models::impl {
 
 /// Smallest sum of densities whose accuracy does not suffer from terms below the smallest exponent.
 template <class Real>
-inline constexpr Real least_plain_sum = sizeof(Real) == sizeof(double) ? 0x1p-900 : 0x1p-90;
+inline constexpr Real min_plain_sum = sizeof(Real) == sizeof(double) ? 0x1p-900 : 0x1p-90;
 
 /// Largest |z|, in deviations, whose square is finite.
 template <class Real>
@@ -111,7 +111,7 @@ struct ComponentTable {
   KOKKOS_FUNCTION Real log_density(Real y) const {
     Real sum = 0;
     for (std::int32_t c = 0; c < count; ++c) sum += fast_exp2(components[c].exponent(y));
-    if (sum >= least_plain_sum<Real>) return fast_log(sum);
+    if (sum >= min_plain_sum<Real>) return fast_log(sum);
     const Real largest = largest_exponent(y);
     sum = 0;
     for (std::int32_t c = 0; c < count; ++c) sum += fast_exp2(components[c].bounded_exponent(y) - largest);

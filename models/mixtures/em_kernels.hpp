@@ -28,7 +28,7 @@ struct EmProgress {
 /// The M step: finds the most likely mixture, given the responsibilities that the previous mixture implies.
 struct Maximizer {
   MixturePrior prior;
-  double least_deviation;
+  double min_deviation;
 
   /// Replaces a row of a batch, given its row of sums. All threads of a team call it.
   template <class Team>
@@ -43,7 +43,7 @@ struct Maximizer {
   }
 
  private:
-  static constexpr double least_share = 1e-200;  // less than this determines no parameters
+  static constexpr double min_share = 1e-200;  // less than this determines no parameters
 
   // Replaces the deviations, each the most likely one of its component, by the most likely common one.
   template <class Team>
@@ -52,7 +52,7 @@ struct Maximizer {
     team.team_barrier();
     double squares = 0, strength = 0;
     for (std::int32_t c = 0; c < k; ++c) {
-      if (!(shares[c] > least_share)) continue;
+      if (!(shares[c] > min_share)) continue;
       const double deviation = parameters[2 * k + c], own = shares[c] + prior.deviation_power(k);
       squares += own * deviation * deviation;
       strength += own;
@@ -60,7 +60,7 @@ struct Maximizer {
     const double found = ::sqrt(squares / strength);
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k), [&](std::int32_t c) {
-      parameters[2 * k + c] = found > least_deviation ? found : least_deviation;
+      parameters[2 * k + c] = found > min_deviation ? found : min_deviation;
     });
   }
 
@@ -69,7 +69,7 @@ struct Maximizer {
     double& mean = parameters[k + c];
     double& deviation = parameters[2 * k + c];
     const double strength = share + prior.mean_strength;
-    if (!(share > least_share)) return;
+    if (!(share > min_share)) return;
     const double sample_mean = mean + deviation * (shares[k + c] / share);
     const double scatter = deviation * deviation * (shares[2 * k + c] - shares[k + c] * (shares[k + c] / share));
     const double distance = sample_mean - prior.mean;
@@ -77,8 +77,8 @@ struct Maximizer {
                            prior.mean_strength * share / strength * distance * distance;
     mean = (share * sample_mean + prior.mean_strength * prior.mean) / strength;
     const double found = ::sqrt(squares / (share + prior.deviation_power(k)));
-    const bool is_bounded = !prior.has_equal_deviations && !(found > least_deviation);
-    deviation = is_bounded ? least_deviation : found;
+    const bool is_bounded = !prior.has_equal_deviations && !(found > min_deviation);
+    deviation = is_bounded ? min_deviation : found;
   }
 };
 
@@ -89,7 +89,7 @@ struct Leap {
   const double* second;
   double* third;  // replaced by the leap
   std::int32_t k;
-  double least_deviation;
+  double min_deviation;
 
   /// All threads of a team call it.
   template <class Team>
@@ -118,11 +118,11 @@ struct Leap {
   // Sums over all coordinates that may move. Those of a component without weight do not.
   template <class Team, class Body>
   KOKKOS_FUNCTION void for_moves(const Team& team, double& sum, const Body& body) const {
-    constexpr double least_weight = 1e-200;
+    constexpr double min_weight = 1e-200;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, k),
         [&](std::int32_t c, double& own) {
-          if (!(first[c] > least_weight && second[c] > least_weight && third[c] > least_weight)) return;
+          if (!(first[c] > min_weight && second[c] > min_weight && third[c] > min_weight)) return;
           for (std::int32_t i = c; i < 3 * k; i += k) body(i, own);
         },
         sum);
@@ -145,7 +145,7 @@ struct Leap {
     constexpr double farthest = 300;  // keeps the exponential finite
     const double bounded = distance > farthest ? farthest : (distance < -farthest ? -farthest : distance);
     third[i] = first[i] * math::exp(bounded);
-    if (i >= 2 * k && third[i] < least_deviation) third[i] = least_deviation;
+    if (i >= 2 * k && third[i] < min_deviation) third[i] = min_deviation;
   }
 };
 
@@ -194,7 +194,7 @@ struct EmStep {
     if (!has_leapt) copy(team, parameters, &iterates[static_cast<std::size_t>(phase)](m, 0), 3 * k);
     team.team_barrier();
     if (phase == 2) {
-      Leap{&iterates[0](m, 0), &iterates[1](m, 0), parameters, k, maximizer.least_deviation}(team);
+      Leap{&iterates[0](m, 0), &iterates[1](m, 0), parameters, k, maximizer.min_deviation}(team);
     } else {
       maximizer.maximize(team, parameters, &sums(m, 0), k);
     }

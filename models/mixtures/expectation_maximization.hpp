@@ -27,8 +27,8 @@ struct EmOptions {
   std::int64_t iterations = 10'000;  ///< largest number of iterations
   /// A fit has converged if a step of EM raises the log-posterior by at most this share of its magnitude.
   double tolerance = 1e-12;
-  double least_deviation = 0;  ///< lower bound of every σ
-  MixturePrior prior = {};     ///< prior of the mixtures
+  double min_deviation = 0;  ///< lower bound of every σ
+  MixturePrior prior = {};   ///< prior of the mixtures
 };
 
 /// Result of EM from one start.
@@ -68,7 +68,7 @@ class EmRun {
       likelihoods.push_back(fit.log_likelihood);
       posteriors.push_back(fit.log_posterior);
     }
-    m_step.maximizer = {options.prior, options.least_deviation};
+    m_step.maximizer = {options.prior, options.min_deviation};
     m_step.mixtures = to_batch<ExecutionSpace>(starts, samples);
     m_step.tolerance = options.tolerance;
     const ExecutionSpace& space = likelihood.execution();
@@ -147,7 +147,7 @@ std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likel
                                   const std::vector<std::int32_t>& samples = {}) {
   check(options.prior);
   check_non_negative("tolerance", options.tolerance);
-  check_non_negative("floor of the deviations", options.least_deviation);
+  check_non_negative("floor of the deviations", options.min_deviation);
   std::vector<EmFit> open;
   std::vector<std::size_t> places;
   std::vector<std::int32_t> samples_of_open;

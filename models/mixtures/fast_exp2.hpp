@@ -32,7 +32,7 @@ struct BinaryFormat;
 template <>
 struct BinaryFormat<double> {
   using Bits = std::uint64_t;
-  static constexpr double to_integer = 0x1.8p52, least_exponent = -1020;
+  static constexpr double to_integer = 0x1.8p52, min_exponent = -1020;
   static constexpr int fraction_bits = 52, degree = 11;
   static constexpr double coefficients[] = {1,
                                             0x1.62e42fefa39efp-1,
@@ -50,7 +50,7 @@ struct BinaryFormat<double> {
 template <>
 struct BinaryFormat<float> {
   using Bits = std::uint32_t;
-  static constexpr float to_integer = 0x1.8p23f, least_exponent = -124;
+  static constexpr float to_integer = 0x1.8p23f, min_exponent = -124;
   static constexpr int fraction_bits = 23, degree = 6;
   static constexpr float coefficients[] = {
       1, 0x1.62e430p-1f, 0x1.ebfbe0p-3f, 0x1.c6af6cp-5f, 0x1.3b2a54p-7f, 0x1.5f0890p-10f, 0x1.441388p-13f};
@@ -71,7 +71,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real exp2_polynomial(Real x) {
 /// The larger one of x and the smallest exponent.
 template <std::floating_point Real>
 KOKKOS_FORCEINLINE_FUNCTION Real bounded_exponent_of_2(Real x) {
-  return x < BinaryFormat<Real>::least_exponent ? BinaryFormat<Real>::least_exponent : x;
+  return x < BinaryFormat<Real>::min_exponent ? BinaryFormat<Real>::min_exponent : x;
 }
 
 /// 2^x for x from the smallest exponent to 1020 (float: 124), without a branch, with an error below 1.5 ulp.

@@ -44,7 +44,7 @@ inline double best_bin_width(const NormalMixture& mixture, double observations) 
 namespace impl {
 
 // Smallest distance between two different values of a sorted list. Data are often integer multiples of a unit.
-inline double least_gap(const std::vector<double>& sorted) {
+inline double min_gap(const std::vector<double>& sorted) {
   double gap = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const double distance = sorted[i] - sorted[i - 1];
@@ -89,7 +89,7 @@ inline BinnedObservations histogram_of(const Observations& sample, const NormalM
   }
   const double most = std::clamp(3 * std::sqrt(n), 10.0, 200.0);
   const double width = std::clamp(best_bin_width(mixture, n), range / most, range / 10);
-  BinnedObservations bins{impl::bin_edges(sorted.front(), sorted.back(), width, impl::least_gap(sorted)), {}};
+  BinnedObservations bins{impl::bin_edges(sorted.front(), sorted.back(), width, impl::min_gap(sorted)), {}};
   bins.counts.resize(bins.edges.size() - 1);
   for (std::size_t i = 0; i < sample.values.size(); ++i) {
     const auto edge = std::upper_bound(bins.edges.begin() + 1, bins.edges.end() - 1, sample.values[i]);

@@ -82,9 +82,9 @@ template <class Real, bool keeps_terms>
 struct BlockDensities {
   static constexpr int size = PointData<Kokkos::DefaultHostExecutionSpace, Real>::block;
 
-  alignas(64) Real terms[keeps_terms ? most_components : 1][size];  ///< term of each component, times a common factor
-  alignas(64) Real sums[size];                                      ///< sums of the terms
-  alignas(64) Real logs[size];                                      ///< ln f
+  alignas(64) Real terms[keeps_terms ? max_components : 1][size];  ///< term of each component, times a common factor
+  alignas(64) Real sums[size];                                     ///< sums of the terms
+  alignas(64) Real logs[size];                                     ///< ln f
 
   void compute(const ComponentTable<Real>& table, const Real* y) {
     // Local copies tell the compiler that no store changes them, so it keeps them in registers.
@@ -104,10 +104,10 @@ struct BlockDensities {
     for (int i = 0; i < size; ++i) sums[i] = total[i];
     for (int i = 0; i < size; ++i) logs[i] = fast_log(total[i]);
     typename BinaryFormat<Real>::Bits small = 0;  // counted, since a loop with an early exit is not vectorized
-    for (int i = 0; i < size; ++i) small += total[i] >= least_plain_sum<Real> ? 0 : 1;
+    for (int i = 0; i < size; ++i) small += total[i] >= min_plain_sum<Real> ? 0 : 1;
     if (small == 0) return;
     for (int i = 0; i < size; ++i) {
-      if (!(sums[i] >= least_plain_sum<Real>)) rescale(table, y[i], i);
+      if (!(sums[i] >= min_plain_sum<Real>)) rescale(table, y[i], i);
     }
   }
 
@@ -166,13 +166,13 @@ struct HostLikelihood {
     const std::int64_t mixture = tasks.mixtures.row(tasks.place(task)), chunk = tasks.chunk(task);
     if (!then.is_open(mixture)) return;
     const std::int32_t k = tasks.mixtures.components(mixture);
-    Component<Real> components[most_components];
+    Component<Real> components[max_components];
     for (std::int32_t c = 0; c < k; ++c) components[c].set(&tasks.mixtures.parameters(mixture, 0), k, c, data.center);
     const ComponentTable<Real> table{components, k};
 
     BlockDensities<Real, has_sums> block;
     CompensatedSum<Real> lanes[block.size];
-    ShareSums<Real> sums[has_sums ? most_components : 1];
+    ShareSums<Real> sums[has_sums ? max_components : 1];
     const Real* const sample = data.values_of(tasks.mixtures, mixture);
     for (std::int64_t first = chunk * data.chunk; first < data.end_of(chunk); first += block.size) {
       const Real* const y = sample + first;

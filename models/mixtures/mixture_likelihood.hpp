@@ -55,17 +55,17 @@ class MixtureLikelihood {
   /// Takes individual observations. @throws std::invalid_argument as check(Observations) does, and, if `Real` is float,
   /// for observations more than 1e30 away from the mean.
   explicit MixtureLikelihood(const Observations& sample, const ExecutionSpace& space = ExecutionSpace(),
-                             Processes& processes = alone);
+                             Processes& processes = single_process);
 
   /// Takes several samples of equal size, one per row; MixtureBatch::samples assigns one to each mixture. Blocks.
   /// @throws std::invalid_argument if there are no rows or no columns.
   explicit MixtureLikelihood(const RowMatrix<ExecutionSpace>& samples, const ExecutionSpace& space = ExecutionSpace(),
-                             Processes& processes = alone);
+                             Processes& processes = single_process);
 
   /// Takes a histogram, which is always processed in double. @throws std::invalid_argument as check(BinnedObservations)
   /// does.
   explicit MixtureLikelihood(const BinnedObservations& sample, const ExecutionSpace& space = ExecutionSpace(),
-                             Processes& processes = alone);
+                             Processes& processes = single_process);
 
   /// Instance of the execution space on which the kernels run.
   const ExecutionSpace& execution() const { return m_space; }
@@ -287,7 +287,7 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<Ex
   }
   const std::int64_t many = m_space.concurrency() / (Teams::fraction * Teams::threads);
   const auto tasks = tasks_of<has_sums>(mixtures, chunks);
-  const std::int64_t share = impl::chunks_of_team(tasks.size(), many, Teams::Memory::most_chunks);
+  const std::int64_t share = impl::chunks_of_team(tasks.size(), many, Teams::Memory::max_chunks);
   Teams teams{{}, *m_points, tasks, results, m_finished, {}, static_cast<std::int32_t>(share), then};
   const auto all_teams = static_cast<int>(size * teams.parts());
   if (!has_sums && tasks.are_whole() && all_teams <= sporos::impl::multiprocessors(m_space)) {

@@ -56,7 +56,7 @@ class MixturePicture {
     return text + "\n";
   }
 
-  static constexpr std::size_t most_listed = 20;
+  static constexpr std::size_t max_listed = 20;
   // Colours of Okabe and Ito (2008), which colour-blind readers can distinguish, without yellow, which is faint on
   // white, and black, which is used for the sum. The numbers of dashes and colours are coprime, so combinations repeat
   // only after 30 components.
@@ -240,7 +240,7 @@ inline std::string MixturePicture::component_rows(std::size_t row) const {
                          })->deviation;
   const int decimals = std::clamp(2 - static_cast<int>(bounded_count(std::floor(std::log10(narrowest)))), 0, 4);
   std::string text = numbers({"weight", "mean", "deviation"}, "right textcolor rgb '#505050'");
-  for (std::size_t c = 0; c < std::min(m_mixture.size(), most_listed); ++c) {
+  for (std::size_t c = 0; c < std::min(m_mixture.size(), max_listed); ++c) {
     ++row;
     const auto& [weight, mean, deviation] = m_mixture[c];
     text += line_sample(row, c + 1);
@@ -248,9 +248,9 @@ inline std::string MixturePicture::component_rows(std::size_t row) const {
         {io::picture_number(weight, 3), io::picture_number(mean, decimals), io::picture_number(deviation, decimals)},
         "right");
   }
-  if (m_mixture.size() <= most_listed) return text;
+  if (m_mixture.size() <= max_listed) return text;
   return text +
-         io::picture_label(fmt::format("and {} more", m_mixture.size() - most_listed), 0.762, row_height(++row), "");
+         io::picture_label(fmt::format("and {} more", m_mixture.size() - max_listed), 0.762, row_height(++row), "");
 }
 
 inline std::string MixturePicture::data() const {

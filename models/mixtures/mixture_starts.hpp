@@ -21,8 +21,8 @@ namespace sporos::models {
 /// mean and deviation of a component.
 class MixtureStarts {
  public:
-  /// Takes a sample that passes check(Observations). No deviation will be less than `least_deviation`.
-  MixtureStarts(const Observations& sample, double least_deviation);
+  /// Takes a sample that passes check(Observations). No deviation will be less than `min_deviation`.
+  MixtureStarts(const Observations& sample, double min_deviation);
 
   /// k parts of equal weight, in ascending order of the observations.
   NormalMixture by_quantiles(std::int64_t components) const;
@@ -55,11 +55,10 @@ class MixtureStarts {
 
   std::vector<double> m_values, m_weights;  // sorted
   std::vector<PartialSums> m_moments;       // of no observation, of the first one, …, of all observations
-  double m_least_deviation;
+  double m_min_deviation;
 };
 
-inline MixtureStarts::MixtureStarts(const Observations& sample, double least_deviation)
-    : m_least_deviation(least_deviation) {
+inline MixtureStarts::MixtureStarts(const Observations& sample, double min_deviation) : m_min_deviation(min_deviation) {
   std::vector<std::size_t> order(sample.values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -92,7 +91,7 @@ inline NormalMixture MixtureStarts::by_parts(const std::vector<std::size_t>& end
     const bool is_empty = first == end;
     const PartialSums &before = m_moments[is_empty ? 0 : first], &after = m_moments[is_empty ? m_values.size() : end];
     const double weight = is_empty ? 1 : after.weight - before.weight;
-    const double deviation = std::max(std::sqrt(after.variance_from(before)), m_least_deviation);
+    const double deviation = std::max(std::sqrt(after.variance_from(before)), m_min_deviation);
     mixture.push_back({weight, after.mean_from(before), deviation});
     sum += weight;
     first = end;

@@ -62,17 +62,17 @@ inline bool is_at_floor(const NormalMixture& mixture, double floor) {
 }
 
 /// Largest number of components of a mixture whose likelihood can be evaluated.
-inline constexpr std::int64_t most_components = 64;
+inline constexpr std::int64_t max_components = 64;
 
 /// Smallest deviation whose density is distinguishable from infinity, in double and in float.
 template <class Real>
 inline constexpr double smallest_deviation = sizeof(Real) == sizeof(double) ? 1e-290 : 1e-30;
 
 /// Throws std::invalid_argument if a member is out of range, if the weights do not add up to 1 within 1e-9, or if there
-/// is no component or more than most_components. The message names the component (from 1).
+/// is no component or more than max_components. The message names the component (from 1).
 inline void check(const NormalMixture& mixture) {
   const auto count = static_cast<std::int64_t>(mixture.size());
-  if (count < 1 || count > most_components) {
+  if (count < 1 || count > max_components) {
     sporos::impl::refuse_parameter("number of components", std::to_string(count), "from 1 to 64");
   }
   double sum = 0;

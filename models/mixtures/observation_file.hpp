@@ -118,7 +118,7 @@ class ObservationRows {
 
   /// Adds the current row to the sample, unless a value is missing.
   void add(Observations& sample) {
-    if (lacks(m_values) || (m_weights && lacks(*m_weights))) {
+    if (misses(m_values) || (m_weights && misses(*m_weights))) {
       ++m_dropped;
       return;
     }
@@ -130,7 +130,7 @@ class ObservationRows {
   std::size_t dropped() const { return m_dropped; }
 
  private:
-  bool lacks(std::size_t column) const { return m_rows.lacks_number(column, m_drops_missing, "rows"); }
+  bool misses(std::size_t column) const { return m_rows.misses_number(column, m_drops_missing, "rows"); }
 
   io::NamedRows& m_rows;
   std::size_t m_values;

@@ -154,7 +154,7 @@ struct TeamLikelihood {
 
   KOKKOS_FORCEINLINE_FUNCTION ThreadObservations<Real> observations_of(const Real* sample, std::int32_t first_chunk,
                                                                        std::int32_t rank) const {
-    constexpr std::int64_t most = Memory::most_chunks * chunk;  // per team
+    constexpr std::int64_t most = Memory::max_chunks * chunk;  // per team
     const std::int64_t first = first_chunk * chunk + rank, left = data.size() - first;
     return {sample + first, data.weights.data() + first, static_cast<std::int32_t>(left < most ? left : most)};
   }

@@ -37,7 +37,7 @@ class LogOfProduct {
   /// whether this was possible with one multiplication; if not, call `add`.
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION bool multiply(Real density, Real weight) {
-    const bool is_factor = density >= least_plain_sum<Real> && weight == 1;
+    const bool is_factor = density >= min_plain_sum<Real> && weight == 1;
     multiply(is_factor ? static_cast<double>(density) : 1.0);
     return is_factor;
   }
@@ -49,7 +49,7 @@ class LogOfProduct {
   /// ln f from its plain sum. It is not inlined, since few observations need it.
   template <class Real>
   SPOROS_NOINLINE KOKKOS_FUNCTION static Real log_of(const ComponentTable<Real>& table, Real density, Real y) {
-    return density >= least_plain_sum<Real> ? fast_log(density) : table.log_density(y);
+    return density >= min_plain_sum<Real> ? fast_log(density) : table.log_density(y);
   }
 
   /// Multiplies `count` products per lane, a power of 2, over the lanes of a warp. Lane i · lanes / count and the lanes
@@ -89,13 +89,13 @@ KOKKOS_FORCEINLINE_FUNCTION void forget_loads() { SPOROS_IF_ON_DEVICE((asm volat
 template <class Real>
 struct TeamMemory {
   static constexpr int threads = 128;                      ///< threads per team
-  static constexpr int most_chunks = 16;                   ///< chunks per team
+  static constexpr int max_chunks = 16;                    ///< chunks per team
   static constexpr std::int64_t chunk_size = 2 * threads;  ///< observations per chunk
   static constexpr int lanes = sporos::impl::warp_lanes, warps = threads / lanes;
 
   double powers[TeamPowers<Real>::roots == 0 ? 1 : TeamPowers<Real>::roots];
   double numbers[8 * threads];
-  LogOfProduct products[most_chunks * warps];  // of the warps, for each chunk
+  LogOfProduct products[max_chunks * warps];  // of the warps, for each chunk
 
   /// Multiplies the products of all threads, in a fixed order. After a barrier, logarithm(first + i) is that of product
   /// i.
@@ -199,7 +199,7 @@ struct TeamShares {
         density = term.added_to(density);
       }
       if (!product.multiply(density, weight)) product.add(table, density, y, weight);
-      if (!(density >= least_plain_sum<Real>)) {
+      if (!(density >= min_plain_sum<Real>)) {
         Real far[size];  // otherwise `terms` would be in memory
         density = set_far_terms(table, y, far, size);
         for (int c = 0; c < size; ++c) terms[c] = far[c];

@@ -37,7 +37,7 @@ namespace sporos::models {
 /// of thread-private memory.
 struct Network {
   /// Maximum number of members that can differ from the case.
-  static constexpr int most_changes = most_network_changes;
+  static constexpr int max_changes = max_network_changes;
   /// Size of a replication's calendar, customers, queues and statistics; independent of the type of its inputs.
   static constexpr std::size_t storage_bytes = sizeof(NetworkRun<int>);
   /// A changed value of a member of the case.
@@ -77,14 +77,14 @@ struct Network {
     return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
   }
 
-  Kokkos::Array<Change, static_cast<std::size_t>(most_changes)> changes = {};  ///< values that differ from the case
-  int change_count = 0;                                                        ///< number of changes
+  Kokkos::Array<Change, static_cast<std::size_t>(max_changes)> changes = {};  ///< values that differ from the case
+  int change_count = 0;                                                       ///< number of changes
 
-  /// Changes a member of the case. Returns false if `most_changes` other members have been changed already.
+  /// Changes a member of the case. Returns false if `max_changes` other members have been changed already.
   KOKKOS_FUNCTION bool set_member(int member, double value) {
     int place = 0;
     while (place < change_count && changes[place].member != member) ++place;
-    if (place == most_changes) return false;
+    if (place == max_changes) return false;
     changes[place] = {member, value};
     if (place == change_count) ++change_count;
     return true;
@@ -269,7 +269,7 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   std::vector<ClassData> classes;
   for (const NetworkClass& of : network.classes) {
     classes.push_back({duration(of.interarrival), add_schedule(of.rates), duration(of.batch), add_route(of.enters),
-                       of.arrival_speed, of.most_arrivals, of.population, of.priority});
+                       of.arrival_speed, of.max_arrivals, of.population, of.priority});
   }
   std::vector<StationData> stations;
   std::vector<VisitData> visits;

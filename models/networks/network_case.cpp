@@ -53,8 +53,8 @@ void check_batch(const std::string& member, const NetworkDuration& batch) {
                         (kind == DistributionKind::discrete && std::ranges::all_of(values, is_whole));
   expect(batch.unit == 1 && is_count && batch.distribution.least() >= 1, member,
          "is no number of customers, expected a distribution of whole numbers of at least 1");
-  expect(batch.mean() <= most_customers, member,
-         fmt::format("has mean {}, expected at most {}", io::shortest_text(batch.mean()), most_customers));
+  expect(batch.mean() <= max_customers, member,
+         fmt::format("has mean {}, expected at most {}", io::shortest_text(batch.mean()), max_customers));
 }
 
 void check_schedule(const std::string& member, const std::string& what, const NetworkSchedule& schedule) {
@@ -105,11 +105,11 @@ class NetworkChecker {
       expect(number >= 1 && number <= static_cast<std::size_t>(most), member,
              fmt::format("has {} members, expected 1 to {}", number, most));
     };
-    count("classes", classes, most_classes);
-    count("stations", stations, most_stations);
-    expect(classes * stations <= static_cast<std::size_t>(most_visits), "stations",
+    count("classes", classes, max_classes);
+    count("stations", stations, max_stations);
+    expect(classes * stations <= static_cast<std::size_t>(max_visits), "stations",
            fmt::format("has {} members, times {} classes {}, expected at most {}", stations, classes,
-                       classes * stations, most_visits));
+                       classes * stations, max_visits));
   }
 
   void check_run() const {
@@ -127,15 +127,15 @@ class NetworkChecker {
     }
     expect(std::isfinite(warm_up) && warm_up >= 0, "warm_up",
            fmt::format("is {}, expected a finite number of at least 0", io::shortest_text(warm_up)));
-    expect(limits.size() <= static_cast<std::size_t>(most_wait_limits), "wait_limits",
-           fmt::format("has {} members, expected at most {}", limits.size(), most_wait_limits));
+    expect(limits.size() <= static_cast<std::size_t>(max_wait_limits), "wait_limits",
+           fmt::format("has {} members, expected at most {}", limits.size(), max_wait_limits));
     for (std::size_t i = 0; i < limits.size(); ++i) {
       expect(std::isfinite(limits[i]) && limits[i] >= 0 && (i == 0 || limits[i] > limits[i - 1]),
              fmt::format("wait_limits[{}]", i),
              fmt::format("is {}, expected numbers of at least 0 that grow", io::shortest_text(limits[i])));
     }
-    expect(quantiles.size() <= static_cast<std::size_t>(most_wait_quantiles), "wait_quantiles",
-           fmt::format("has {} members, expected at most {}", quantiles.size(), most_wait_quantiles));
+    expect(quantiles.size() <= static_cast<std::size_t>(max_wait_quantiles), "wait_quantiles",
+           fmt::format("has {} members, expected at most {}", quantiles.size(), max_wait_quantiles));
     for (std::size_t i = 0; i < quantiles.size(); ++i) {
       expect(quantiles[i] > (i == 0 ? 0 : quantiles[i - 1]) && quantiles[i] < 1, fmt::format("wait_quantiles[{}]", i),
              fmt::format("is {}, expected numbers between 0 and 1 that grow", io::shortest_text(quantiles[i])));
@@ -150,10 +150,10 @@ class NetworkChecker {
     if (!of.rates.steps.empty()) check_schedule(member, "rates", of.rates);
     expect(!of.batch || arrives, member + ".batch", "is given without arrivals, expected interarrival or rates");
     if (of.batch) check_batch(member + ".batch", *of.batch);
-    expect(of.most_arrivals == 0 || arrives, member + ".most_arrivals",
+    expect(of.max_arrivals == 0 || arrives, member + ".max_arrivals",
            "is given without arrivals, expected interarrival or rates");
-    expect(of.population >= 0 && of.population <= most_customers, member + ".population",
-           fmt::format("is {}, expected 0 to {}", of.population, most_customers));
+    expect(of.population >= 0 && of.population <= max_customers, member + ".population",
+           fmt::format("is {}, expected 0 to {}", of.population, max_customers));
     expect(of.priority >= 0 && of.priority <= 1000, member + ".priority",
            fmt::format("is {}, expected 0 to 1000", of.priority));
     expect(std::isfinite(of.arrival_speed) && of.arrival_speed > 0, member + ".arrival_speed",
@@ -171,18 +171,18 @@ class NetworkChecker {
     expect(!comes || sum > 1 - 1e-9, member + ".enters",
            fmt::format("has probabilities whose sum is {}, expected 1", io::shortest_text(sum)));
     if (std::isfinite(m_network.horizon) && arrives) {
-      const double mean = of.interarrival ? 1 / of.interarrival->mean() : most_rate(of);
+      const double mean = of.interarrival ? 1 / of.interarrival->mean() : max_rate(of);
       check_expected_steps(member + ": expected number of arrivals", mean * of.arrival_speed * m_network.horizon);
     }
   }
 
-  static double most_rate(const NetworkClass& of) {
+  static double max_rate(const NetworkClass& of) {
     return std::ranges::max_element(of.rates.steps, {}, &NetworkStep::value)->value;
   }
 
   void check_route(const std::string& member, const NetworkRoute& route) const {
-    expect(route.size() <= most_branches, member,
-           fmt::format("has {} branches, expected at most {}", route.size(), most_branches));
+    expect(route.size() <= max_branches, member,
+           fmt::format("has {} branches, expected at most {}", route.size(), max_branches));
     double sum = 0;
     for (std::size_t i = 0; i < route.size(); ++i) {
       const double probability = route[i].probability;
@@ -218,10 +218,10 @@ class NetworkChecker {
            "has shifts or breakdowns and shares its servers, expected another discipline");
     if (station.breakdowns) {
       expect(!has_shifts, member, "has shifts and breakdowns, expected one of them");
-      expect(station.servers <= most_breaking_servers, member + ".servers",
+      expect(station.servers <= max_breaking_servers, member + ".servers",
              fmt::format("is {}, expected at most {} with breakdowns",
                          station.servers == unlimited ? "unlimited" : std::to_string(station.servers),
-                         most_breaking_servers));
+                         max_breaking_servers));
       check_duration(member + ".breakdowns.up", station.breakdowns->up);
       check_duration(member + ".breakdowns.down", station.breakdowns->down);
     }
@@ -242,8 +242,8 @@ class NetworkChecker {
     for (const NetworkStation& station : m_network.stations) {
       if (station.breakdowns) servers += station.servers;
     }
-    expect(servers <= most_breaking_servers, "stations",
-           fmt::format("have {} servers with breakdowns, expected at most {}", servers, most_breaking_servers));
+    expect(servers <= max_breaking_servers, "stations",
+           fmt::format("have {} servers with breakdowns, expected at most {}", servers, max_breaking_servers));
   }
 
   // Checks that every station has a service time for each class of customers who can reach it.
@@ -336,8 +336,8 @@ class NetworkChecker {
     bool arrives = false;
     for (const NetworkClass& of : m_network.classes) {
       population += of.population;
-      population += of.most_arrivals;
-      arrives = arrives || ((of.interarrival || !of.rates.steps.empty()) && of.most_arrivals == 0);
+      population += of.max_arrivals;
+      arrives = arrives || ((of.interarrival || !of.rates.steps.empty()) && of.max_arrivals == 0);
     }
     const bool loses = std::ranges::any_of(m_network.stations, [](const auto& station) { return station.has_limit(); });
     expect(m_leaves || loses, "customers", "end a replication that no customer leaves, expected a horizon");

@@ -41,21 +41,21 @@ enum class Choice {
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
 /// Maximum number of stations.
-inline constexpr int most_stations = 32;
+inline constexpr int max_stations = 32;
 /// Maximum number of classes of customers.
-inline constexpr int most_classes = 16;
+inline constexpr int max_classes = 16;
 /// Maximum number of stations times classes.
-inline constexpr int most_visits = 128;
+inline constexpr int max_visits = 128;
 /// Maximum number of servers that break down, over all stations.
-inline constexpr int most_breaking_servers = 64;
+inline constexpr int max_breaking_servers = 64;
 /// Maximum number of wait limits.
-inline constexpr int most_wait_limits = 4;
+inline constexpr int max_wait_limits = 4;
 /// Maximum number of wait quantiles.
-inline constexpr int most_wait_quantiles = 4;
+inline constexpr int max_wait_quantiles = 4;
 /// Maximum number of branches of a route.
-inline constexpr std::size_t most_branches = 1000;
+inline constexpr std::size_t max_branches = 1000;
 /// Maximum number of customers in a network at a time. A replication that exceeds it has no result.
-inline constexpr int most_customers = 1024;
+inline constexpr int max_customers = 1024;
 
 /// A random duration: variates of a distribution times a unit.
 struct NetworkDuration {
@@ -96,11 +96,11 @@ struct NetworkClass {
   std::optional<NetworkDuration> interarrival = {};  ///< time between arrivals from outside, also before the first
   NetworkSchedule rates = {};                        ///< rates of a Poisson process of arrivals from outside
   std::optional<NetworkDuration> batch = {};         ///< batch size, a whole number of at least 1; optional
-  std::int64_t most_arrivals = 0;  ///< maximum number of customers from outside, in batches or not; 0: no limit
-  int population = 0;              ///< customers present at time 0
-  int priority = 0;                ///< priority number; smaller numbers are served first
-  double arrival_speed = 1;        ///< factor of the arrival rate
-  NetworkRoute enters = {};        ///< route of arriving customers
+  std::int64_t max_arrivals = 0;  ///< maximum number of customers from outside, in batches or not; 0: no limit
+  int population = 0;             ///< customers present at time 0
+  int priority = 0;               ///< priority number; smaller numbers are served first
+  double arrival_speed = 1;       ///< factor of the arrival rate
+  NetworkRoute enters = {};       ///< route of arriving customers
 };
 
 /// How customers of one class are treated at a station.

@@ -51,14 +51,14 @@ struct ScheduleData {
 
 /// A class of customers.
 struct ClassData {
-  DurationData interarrival;   ///< time between arrivals; optional
-  ScheduleData rates;          ///< arrival rates; optional
-  DurationData batch;          ///< batch size; optional
-  TableRange enters;           ///< branches that arriving customers take
-  double arrival_speed;        ///< factor of the arrival rate
-  std::int64_t most_arrivals;  ///< maximum number of arrivals from outside; 0: no limit
-  int population;              ///< customers present at time 0
-  int priority;                ///< priority number; smaller numbers are served first
+  DurationData interarrival;  ///< time between arrivals; optional
+  ScheduleData rates;         ///< arrival rates; optional
+  DurationData batch;         ///< batch size; optional
+  TableRange enters;          ///< branches that arriving customers take
+  double arrival_speed;       ///< factor of the arrival rate
+  std::int64_t max_arrivals;  ///< maximum number of arrivals from outside; 0: no limit
+  int population;             ///< customers present at time 0
+  int priority;               ///< priority number; smaller numbers are served first
 };
 
 /// How customers of one class are treated at one station.
@@ -108,7 +108,7 @@ struct NetworkResponse {
 };
 
 /// Maximum number of members of a case that can be changed.
-inline constexpr int most_network_changes = 16;
+inline constexpr int max_network_changes = 16;
 
 /// A member of the case that can be changed.
 struct MemberData {
@@ -167,10 +167,10 @@ struct NetworkData {
   double horizon;                    ///< end of a replication; infinite if a number of customers ends it
   double warm_up;                    ///< time before which nothing is observed
   std::int64_t customers;            ///< number of departures that ends a replication; 0 if the horizon ends it
-  Kokkos::Array<double, static_cast<std::size_t>(most_wait_limits)> wait_limits;        ///< increasing
-  int wait_limit_count;                                                                 ///< number of limits
-  Kokkos::Array<double, static_cast<std::size_t>(most_wait_quantiles)> wait_quantiles;  ///< increasing
-  int wait_quantile_count;                                                              ///< number of quantiles
+  Kokkos::Array<double, static_cast<std::size_t>(max_wait_limits)> wait_limits;        ///< increasing
+  int wait_limit_count;                                                                ///< number of limits
+  Kokkos::Array<double, static_cast<std::size_t>(max_wait_quantiles)> wait_quantiles;  ///< increasing
+  int wait_quantile_count;                                                             ///< number of quantiles
 };
 
 /// Returns the responses of a network in their order.

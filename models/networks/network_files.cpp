@@ -274,22 +274,22 @@ class CaseReader {
   }
 
   void read_class(const std::string& name, const Member& member) {
-    member.check_members({"interarrival", "rates", "cycle", "batch", "most_arrivals", "population", "priority",
+    member.check_members({"interarrival", "rates", "cycle", "batch", "max_arrivals", "population", "priority",
                           "arrival_speed", "enters"});
     NetworkClass& of = m_network.classes.emplace_back();
     of.name = name;
     if (const auto found = member.find("interarrival")) of.interarrival = duration(*found);
     if (const auto found = member.find("rates")) of.rates = schedule(*found, "rate", member);
-    refuse_cycle_alone(member, "rates");
+    refuse_cycle_only(member, "rates");
     if (const auto found = member.find("batch")) of.batch = duration(*found);
-    if (const auto found = member.find("most_arrivals")) of.most_arrivals = found->whole(1, 2e9);
-    if (const auto found = member.find("population")) of.population = found->whole(0, most_customers);
+    if (const auto found = member.find("max_arrivals")) of.max_arrivals = found->whole(1, 2e9);
+    if (const auto found = member.find("population")) of.population = found->whole(0, max_customers);
     if (const auto found = member.find("priority")) of.priority = found->whole(0, 1000);
     if (const auto found = member.find("arrival_speed")) of.arrival_speed = found->number();
     if (const auto found = member.find("enters")) of.enters = route(*found);
   }
 
-  static void refuse_cycle_alone(const Member& member, std::string_view of) {
+  static void refuse_cycle_only(const Member& member, std::string_view of) {
     if (member.find("cycle") && !member.find(of))
       member.at("cycle").fail(fmt::format("{}.cycle is given without {}, expected both", member.path(), of));
   }
@@ -312,7 +312,7 @@ class CaseReader {
       }
       station.shifts = schedule(*found, "servers", member);
     }
-    refuse_cycle_alone(member, "shifts");
+    refuse_cycle_only(member, "shifts");
     if (const auto found = member.find("breakdowns")) {
       found->check_members({"up", "down"});
       station.breakdowns = {duration(found->at("up")), duration(found->at("down"))};

@@ -21,7 +21,7 @@ double long_run(const NetworkSchedule& schedule, double otherwise) {
 }
 
 double arrival_rate(const NetworkClass& of) {
-  if (of.most_arrivals > 0 || (!of.interarrival && of.rates.steps.empty())) return 0;
+  if (of.max_arrivals > 0 || (!of.interarrival && of.rates.steps.empty())) return 0;
   const double batches = of.interarrival ? 1 / of.interarrival->mean() : long_run(of.rates, 0);
   return of.arrival_speed * batches * (of.batch ? of.batch->mean() : 1);
 }
@@ -54,8 +54,8 @@ class Flows {
  public:
   explicit Flows(const NetworkDescription& network)
       : m_network(network), m_flows(network.stations.size() * network.classes.size()) {
-    constexpr int most_iterations = 1000;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    constexpr int max_iterations = 1000;
+    for (int iteration = 0; iteration < max_iterations; ++iteration) {
       const std::vector<double> before = m_flows;
       iterate();
       if (before == m_flows) return;

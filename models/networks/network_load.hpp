@@ -20,7 +20,7 @@ struct StationLoad {
 /// servers can serve (Goodman and Massey 1984). A station that is not stable has no steady state.
 ///
 /// The loads are lower bounds if flows depend on the state. They omit customers who can be lost or renege, who choose
-/// among stations, who stop after `most_arrivals`, or who belong to a population. They also omit rates that change
+/// among stations, who stop after `max_arrivals`, or who belong to a population. They also omit rates that change
 /// without a cycle, and such shifts count as unlimited servers.
 std::vector<StationLoad> station_loads(const NetworkDescription& network);
 

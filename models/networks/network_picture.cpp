@@ -95,10 +95,10 @@ Layout grid_layout(const NetworkDescription& network, const std::set<std::pair<i
   const std::vector<int> columns = columns_of(network, ways);
   std::map<int, int> rows;  // rows in each column
   for (const int column : columns) ++rows[column];
-  int most_rows = 1;
-  for (const auto& [column, count] : rows) most_rows = std::max(most_rows, count);
+  int max_rows = 1;
+  for (const auto& [column, count] : rows) max_rows = std::max(max_rows, count);
   const double count = rows.rbegin()->first + 1;
-  Layout layout{std::min(0.16, 0.62 / count), std::min(0.16, 0.62 / most_rows), {}, {}};
+  Layout layout{std::min(0.16, 0.62 / count), std::min(0.16, 0.62 / max_rows), {}, {}};
   std::map<int, int> placed;
   for (const int column : columns) {
     layout.stations.push_back({(column + 0.5) / count, 1 - (placed[column]++ + 0.5) / rows[column]});
@@ -150,7 +150,7 @@ std::string graph_of(std::size_t stations, const std::set<std::pair<int, int>>& 
 std::optional<Layout> graphviz_layout(const NetworkDescription& network, const std::set<std::pair<int, int>>& ways) {
   const auto run = io::impl::run_program({"dot", "-Tplain"}, graph_of(network.stations.size(), ways));
   if (!run || !run->succeeded) return std::nullopt;
-  constexpr double most_width = 0.18, most_height = 0.17, shown_width = 0.88, shown_height = 0.94;
+  constexpr double max_width = 0.18, max_height = 0.17, shown_width = 0.88, shown_height = 0.94;
   Layout layout{0, 0, std::vector<Point>(network.stations.size()), {}};
   double graph_width = 1, graph_height = 1, x_scale = 1, y_scale = 1;
   const auto shown = [&](Point of_graph) {
@@ -169,8 +169,8 @@ std::optional<Layout> graphviz_layout(const NetworkDescription& network, const s
       double width = 1, height = 1;
       words >> station >> at.x >> at.y >> width >> height;
       if (!words || station >= layout.stations.size()) return std::nullopt;
-      x_scale = std::min(shown_width / graph_width, most_width / width);
-      y_scale = std::min(shown_height / graph_height, most_height / height);
+      x_scale = std::min(shown_width / graph_width, max_width / width);
+      y_scale = std::min(shown_height / graph_height, max_height / height);
       layout.width = width * x_scale;
       layout.height = height * y_scale;
       layout.stations[station] = shown(at);
@@ -280,7 +280,7 @@ std::string network_picture(const NetworkDescription& network, std::span<const d
 }
 
 std::string numbers_picture(const NetworkDescription& network, std::span<const NumberStep> steps, double end) {
-  constexpr std::size_t most_panels = 8, most_columns = 1500;
+  constexpr std::size_t max_panels = 8, max_columns = 1500;
   const std::size_t count = network.stations.size();
   std::vector<double> areas(count, 0), numbers(count, 0), since(count, 0);
   for (const auto& [time, station, number] : steps) {
@@ -293,10 +293,10 @@ std::string numbers_picture(const NetworkDescription& network, std::span<const N
   std::vector<std::size_t> drawn(count);
   for (std::size_t s = 0; s < count; ++s) drawn[s] = s;
   std::ranges::stable_sort(drawn, std::greater(), [&](std::size_t s) { return areas[s]; });
-  drawn.resize(std::min(count, most_panels));
+  drawn.resize(std::min(count, max_panels));
   std::ranges::sort(drawn);
   const std::string left_out =
-      drawn.size() < count ? fmt::format("; the {} of {} with the most", most_panels, count) : "";
+      drawn.size() < count ? fmt::format("; the {} of {} with the most", max_panels, count) : "";
   std::string script =
       io::quiet_axes() +
       io::picture_title("Numbers at stations over time",
@@ -308,11 +308,11 @@ std::string numbers_picture(const NetworkDescription& network, std::span<const N
   std::vector<int> peaks;
   for (const std::size_t s : drawn) {
     // Keep the largest number in each column of the picture so that no peak is lost.
-    std::vector<int> greatest(most_columns, 0);
+    std::vector<int> greatest(max_columns, 0);
     int number = 0;
     std::size_t column = 0;
     const auto advance = [&](double time) {
-      const auto to = std::min(static_cast<std::size_t>(time / end * most_columns), most_columns - 1);
+      const auto to = std::min(static_cast<std::size_t>(time / end * max_columns), max_columns - 1);
       while (column < to) greatest[++column] = number;
     };
     for (const NumberStep& step : steps) {
@@ -324,8 +324,8 @@ std::string numbers_picture(const NetworkDescription& network, std::span<const N
     advance(end);
     peaks.push_back(*std::ranges::max_element(greatest));
     script += fmt::format("$station{} << END\n", s);
-    for (std::size_t i = 0; i < most_columns; ++i)
-      script += fmt::format("{:.6g} {}\n", static_cast<double>(i) * end / most_columns, greatest[i]);
+    for (std::size_t i = 0; i < max_columns; ++i)
+      script += fmt::format("{:.6g} {}\n", static_cast<double>(i) * end / max_columns, greatest[i]);
     script += "END\n";
   }
   script += "set multiplot\n";

@@ -123,7 +123,7 @@ class NetworkRun {
     double work = 0, work_time = 0;  // shared station: work done for each customer until work_time
     Ticket shared_end;
     double busy_area = 0, blocked_area = 0, server_area = 0, servers_since = 0;
-    std::int64_t late[most_wait_limits] = {}, served_within[most_wait_limits] = {};
+    std::int64_t late[max_wait_limits] = {}, served_within[max_wait_limits] = {};
   };
   struct Class {
     int priority = 0;
@@ -141,9 +141,9 @@ class NetworkRun {
     double weight;
   };
 
-  static constexpr int slots = most_customers + most_classes + 2 * most_stations + most_breaking_servers;
+  static constexpr int slots = max_customers + max_classes + 2 * max_stations + max_breaking_servers;
   // A replication fails with more events than this at one time, or in a row without a departure.
-  static constexpr std::int64_t most_events_at_once = 1'000'000, most_idle_events = 100'000'000;
+  static constexpr std::int64_t max_events_at_once = 1'000'000, max_idle_events = 100'000'000;
 
   KOKKOS_FORCEINLINE_FUNCTION double now() const { return m_calendar.now(); }
   KOKKOS_FORCEINLINE_FUNCTION void tell(NetworkHappening what, int station, std::int64_t entity) {
@@ -243,17 +243,17 @@ class NetworkRun {
   Inputs& m_inputs;
   Watcher m_watcher;
   Calendar<Event, slots> m_calendar;
-  EntityPool<Customer, most_customers> m_customers;
+  EntityPool<Customer, max_customers> m_customers;
   Line m_blocked;  // customers on their servers whose next station is full; the longest blocked first
-  sporos::impl::Slots<Station, most_stations> m_stations;  // only the stations of the case are initialized
-  sporos::impl::Slots<Class, most_classes> m_classes;      // only the classes of the case are initialized
-  sporos::impl::Slots<Tally, most_visits> m_tallies;       // only those of the case are initialized
-  OctaveHistogram<-8, 24> m_waits[most_stations];  // from 1/256 to 65536 units of time; used if quantiles are observed
-  std::int64_t m_left = 0;                         // departures since the warm-up
-  std::int32_t m_named = 0;                        // number of customers so far
+  sporos::impl::Slots<Station, max_stations> m_stations;  // only the stations of the case are initialized
+  sporos::impl::Slots<Class, max_classes> m_classes;      // only the classes of the case are initialized
+  sporos::impl::Slots<Tally, max_visits> m_tallies;       // only those of the case are initialized
+  OctaveHistogram<-8, 24> m_waits[max_stations];  // from 1/256 to 65536 units of time; used if quantiles are observed
+  std::int64_t m_left = 0;                        // departures since the warm-up
+  std::int32_t m_named = 0;                       // number of customers so far
   std::int64_t m_events_at_once = 0, m_idle_events = 0;
-  double m_observed = 0;                   // observed time, set at the end
-  Weight m_weights[most_network_changes];  // weights that replace probabilities of branches
+  double m_observed = 0;                  // observed time, set at the end
+  Weight m_weights[max_network_changes];  // weights that replace probabilities of branches
   int m_weight_count = 0;
   bool m_is_endless = false;
 };
@@ -275,8 +275,7 @@ template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::check_progress(double last) {
   m_events_at_once = now() > last ? 0 : m_events_at_once + 1;
   ++m_idle_events;
-  m_is_endless =
-      m_events_at_once > most_events_at_once || (m_network.customers > 0 && m_idle_events > most_idle_events);
+  m_is_endless = m_events_at_once > max_events_at_once || (m_network.customers > 0 && m_idle_events > max_idle_events);
 }
 
 template <class Inputs, class Watcher>

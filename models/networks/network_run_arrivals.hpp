@@ -18,7 +18,7 @@ template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_arrival(int c) {
   const ClassData& data = m_network.classes[c];
   const double speed = m_classes[c].arrival_speed;
-  if (data.most_arrivals > 0 && m_classes[c].arrived == data.most_arrivals) return;
+  if (data.max_arrivals > 0 && m_classes[c].arrived == data.max_arrivals) return;
   double time = math::impl::infinity;
   if (data.interarrival.is_given()) {
     time = now() + draw(data.interarrival, NetworkData::arrivals) / speed;
@@ -65,8 +65,8 @@ template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::arrive(int c) {
   const ClassData& data = m_network.classes[c];
   double batch = data.batch.is_given() ? draw(data.batch, NetworkData::batches) : 1.0;
-  if (data.most_arrivals > 0) {  // the last batch may be truncated
-    const double left = static_cast<double>(data.most_arrivals - m_classes[c].arrived);
+  if (data.max_arrivals > 0) {  // the last batch may be truncated
+    const double left = static_cast<double>(data.max_arrivals - m_classes[c].arrived);
     if (batch > left) batch = left;
     m_classes[c].arrived += static_cast<std::int64_t>(batch);
   }

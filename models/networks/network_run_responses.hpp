@@ -18,13 +18,13 @@ template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(double end) {
   m_observed = end - m_network.warm_up;
   const auto finish_line = [&](const Line& line) {
-    for (int number = line.first; number >= 0; number = m_customers.behind(number)) finish(m_customers[number], end);
+    for (int number = line.first; number >= 0; number = m_customers.next(number)) finish(m_customers[number], end);
   };
   for (int s = 0; s < m_network.station_count; ++s) {
     Station& station = m_stations[s];
     finish_line(station.queue);
     finish_line(station.in_service);
-    for (int number = m_blocked.first; number >= 0; number = m_customers.behind(number)) {
+    for (int number = m_blocked.first; number >= 0; number = m_customers.next(number)) {
       const Customer& customer = m_customers[number];
       if (m_network.targets[branch_taken_by(customer).targets.first] == s) finish(customer, end);
     }
@@ -61,7 +61,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::write(Responses& responses) co
       if (m_stations[s].number > m_stations[fullest].number) fullest = s;
     mark = overload_mark(static_cast<int>(m_customers.capacity()), fullest);
   }
-  if (m_is_endless) mark = failure_mark(Failure::no_progress, static_cast<std::uint32_t>(most_events_at_once));
+  if (m_is_endless) mark = failure_mark(Failure::no_progress, static_cast<std::uint32_t>(max_events_at_once));
   for (int i = 0; i < m_network.response_count; ++i)
     responses.set(i, mark == 0 ? value_of(m_network.responses[i]) : mark);
 }

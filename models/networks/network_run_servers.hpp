@@ -40,7 +40,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_shared_end(int s) {
   Station& station = m_stations[s];
   m_calendar.cancel(station.shared_end);
   double least = math::impl::infinity;
-  for (int number = station.in_service.first; number >= 0; number = m_customers.behind(number))
+  for (int number = station.in_service.first; number >= 0; number = m_customers.next(number))
     least = m_customers[number].work < least ? m_customers[number].work : least;
   const double left = least > station.work ? least - station.work : 0.0;
   station.shared_end =
@@ -52,7 +52,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_shared_service(int s) {
   Station& station = m_stations[s];
   work_until_now(station);
   int first = station.in_service.first;
-  for (int number = first; number >= 0; number = m_customers.behind(number)) {
+  for (int number = first; number >= 0; number = m_customers.next(number)) {
     if (m_customers[number].work < m_customers[first].work) first = number;
   }
   Customer& customer = m_customers[first];
@@ -115,7 +115,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_server(int server) {
   const double after = draw(breaks ? data.down : data.up, NetworkData::breakdowns);
   m_calendar.schedule(now() + after, {Step::server, static_cast<std::int16_t>(server)});
   if (breaks) {
-    for (int number = station.in_service.first; number >= 0; number = m_customers.behind(number)) {
+    for (int number = station.in_service.first; number >= 0; number = m_customers.next(number)) {
       if (m_customers[number].server != place) continue;
       interrupt(number);
       break;

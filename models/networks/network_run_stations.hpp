@@ -77,7 +77,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
   const int s = m_customers[number].station;
   if (m_stations[s].busy > m_stations[s].servers) return;
   int last = -1, greatest = m_classes[m_customers[number].of_class].priority;
-  for (int other = m_stations[s].in_service.first; other >= 0; other = m_customers.behind(other)) {
+  for (int other = m_stations[s].in_service.first; other >= 0; other = m_customers.next(other)) {
     const int priority = m_classes[m_customers[other].of_class].priority;
     if (priority < greatest || (priority == greatest && last < 0)) continue;
     greatest = priority;
@@ -205,7 +205,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::block(int number) {
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::unblock_for(int s) {
   int number = m_blocked.first;
-  while (!can_go_to(m_customers[number], s)) number = m_customers.behind(number);
+  while (!can_go_to(m_customers[number], s)) number = m_customers.next(number);
   m_customers.take_out(m_blocked, number);
   const auto [first, end] = branch_taken_by(m_customers[number]).targets;
   for (int i = first; i < end; ++i) --m_stations[m_network.targets[i]].awaited;

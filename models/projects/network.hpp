@@ -29,13 +29,13 @@ struct Activity {
 };
 
 /// Maximum number of activities of a network.
-inline constexpr int most_activities = 512;
+inline constexpr int max_activities = 512;
 
 /// A project as an acyclic network of activities on arcs between events, with one first and one last event.
 class ProjectNetwork {
  public:
   /// Takes the activities of a project. Throws std::invalid_argument, naming activities and events, if
-  /// - there is no activity, or there are more than `most_activities`,
+  /// - there is no activity, or there are more than `max_activities`,
   /// - two activities have the same name,
   /// - a duration can be negative,
   /// - activities form a cycle, or
@@ -140,9 +140,9 @@ inline ProjectNetwork::ProjectNetwork(std::vector<Activity> activities) : m_acti
 
 inline void ProjectNetwork::check_activities() const {
   if (m_activities.empty()) throw std::invalid_argument("there is no activity, expected at least 1");
-  if (m_activities.size() > static_cast<std::size_t>(most_activities)) {
+  if (m_activities.size() > static_cast<std::size_t>(max_activities)) {
     throw std::invalid_argument(
-        fmt::format("there are {} activities, expected at most {}", m_activities.size(), most_activities));
+        fmt::format("there are {} activities, expected at most {}", m_activities.size(), max_activities));
   }
   std::set<std::string> names;
   for (const auto& activity : m_activities) {
@@ -220,9 +220,9 @@ inline void ProjectNetwork::refuse_cycle(const std::vector<int>& leading_to) con
   const auto begin = std::find(events.begin(), events.end(), event) - events.begin();
   names.erase(names.begin(), names.begin() + begin);
   std::reverse(names.begin(), names.end());
-  constexpr std::size_t most_named = 10;
-  const std::string rest = names.size() > most_named ? fmt::format(" and {} more", names.size() - most_named) : "";
-  names.resize(std::min(names.size(), most_named));
+  constexpr std::size_t max_named = 10;
+  const std::string rest = names.size() > max_named ? fmt::format(" and {} more", names.size() - max_named) : "";
+  names.resize(std::min(names.size(), max_named));
   throw std::invalid_argument(fmt::format("the activities {}{} form a cycle, through event {}", fmt::join(names, ", "),
                                           rest, io::in_quotes(m_events[static_cast<std::size_t>(event)])));
 }

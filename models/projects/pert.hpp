@@ -77,10 +77,10 @@ struct Pert {
 template <class Number, class DurationOf, class Responses>
 KOKKOS_FUNCTION void Pert::carry_out(const DurationOf& duration_of, const PertArc* order, Responses& responses) const {
   using Truth = decltype(Number(0) < Number(0));  // bool, or a mask with one bool per lane
-  constexpr int most_events = most_activities + 1;
-  Number time[most_events];               // times of the events
-  Truth is_last_to_end[most_activities];  // whether an activity ends last of those that lead to its event
-  Truth is_critical[most_events];         // whether a longest path leads through the event
+  constexpr int max_events = max_activities + 1;
+  Number time[max_events];               // times of the events
+  Truth is_last_to_end[max_activities];  // whether an activity ends last of those that lead to its event
+  Truth is_critical[max_events];         // whether a longest path leads through the event
   time[0] = 0;
   is_critical[0] = Truth{};
   int event = 0, first_arc = 0;
@@ -234,19 +234,19 @@ inline bool next_outcome(std::vector<std::size_t>& places, const std::vector<Dis
 }  // namespace impl
 
 inline std::optional<ExactPert> exact_pert(const ProjectNetwork& network) {
-  constexpr double most_outcomes = 1e7, most_steps = 1e8;
+  constexpr double max_outcomes = 1e7, max_steps = 1e8;
   std::vector<DistributionChoice> durations;
   std::vector<PertArc> arcs;
   double outcomes = 1;
   for (const auto& arc : network.arcs()) {
     const Activity& activity = network.activities()[static_cast<std::size_t>(arc.activity)];
-    auto table = activity.duration.finite_table(static_cast<std::int64_t>(most_outcomes));
+    auto table = activity.duration.finite_table(static_cast<std::int64_t>(max_outcomes));
     if (!table) return std::nullopt;
     outcomes *= static_cast<double>(table->values.size());
     durations.push_back(std::move(*table));
     arcs.push_back({{}, arc.from, arc.to, 1 + arc.activity});
   }
-  if (outcomes > most_outcomes || outcomes * static_cast<double>(arcs.size()) > most_steps) return std::nullopt;
+  if (outcomes > max_outcomes || outcomes * static_cast<double>(arcs.size()) > max_steps) return std::nullopt;
 
   const Pert project{nullptr, static_cast<int>(arcs.size()), network.event_count(), nullptr};
   std::vector<double> responses(1 + arcs.size());

@@ -20,7 +20,7 @@
 namespace sporos::models {
 
 /// Players arrive one by one at a platform (CHESS of SimOpt). A player plays against the first waiting player whose
-/// rating differs by at most `greatest_difference`, or waits. Ratings are normal, truncated to between 0 and 2400.
+/// rating differs by at most `largest_difference`, or waits. Ratings are normal, truncated to between 0 and 2400.
 ///
 /// As in SimOpt, the time since the previous arrival is a Poisson variate. It counts as waiting time once for each
 /// waiting player whom the new player passes over.
@@ -28,13 +28,13 @@ struct ChessPlatform {
   static constexpr std::string_view name = "chess-platform";  ///< name on the command line
   static constexpr std::string_view title = "players who wait for others of a like rating";  ///< title in lists
 
-  static constexpr int most_players = 1000;  ///< maximum number of players in a replication
+  static constexpr int max_players = 1000;  ///< maximum number of players in a replication
 
-  double greatest_difference;  ///< largest difference of ratings of two opponents
-  double rating_mean;          ///< mean of the normal distribution of ratings
-  double rating_deviation;     ///< standard deviation of the normal distribution of ratings
-  double gap_mean;             ///< mean time between arrivals
-  std::int64_t players;        ///< number of arriving players
+  double largest_difference;  ///< largest difference of ratings of two opponents
+  double rating_mean;         ///< mean of the normal distribution of ratings
+  double rating_deviation;    ///< standard deviation of the normal distribution of ratings
+  double gap_mean;            ///< mean time between arrivals
+  std::int64_t players;       ///< number of arriving players
 
   /// Input variables, each with one draw per player.
   enum Input { rating, gap, input_count };
@@ -46,12 +46,12 @@ struct ChessPlatform {
   /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using C = ChessPlatform;
-    const auto number = [](std::string_view parameter, double C::*member, double usual, std::string_view meaning,
-                           void (*check)(std::string_view, double)) {
-      return Parameter<C, double>{parameter, member, usual, "", meaning, check};
+    const auto number = [](std::string_view parameter, double C::*member, double default_value,
+                           std::string_view meaning, void (*check)(std::string_view, double)) {
+      return Parameter<C, double>{parameter, member, default_value, "", meaning, check};
     };
     constexpr auto check_players = [](std::string_view parameter, std::int64_t value) {
-      sporos::impl::check_parameter(value >= 1 && value <= most_players, parameter, static_cast<double>(value),
+      sporos::impl::check_parameter(value >= 1 && value <= max_players, parameter, static_cast<double>(value),
                                     "a whole number from 1 to 1000");
     };
     constexpr auto check_mean = [](std::string_view parameter, double value) {
@@ -61,7 +61,7 @@ struct ChessPlatform {
       sporos::impl::check_parameter(value >= 0 && value <= 2400, parameter, value, "a number from 0 to 2400");
     };
     return std::tuple{
-        number("greatest_difference", &C::greatest_difference, 150.0, "of the ratings of two who play",
+        number("largest_difference", &C::largest_difference, 150.0, "of the ratings of two who play",
                check_non_negative),
         number("rating_mean", &C::rating_mean, 1200.0, "of all players", check_rating),
         number("rating_deviation", &C::rating_deviation, 515.8, "standard deviation of ratings", check_positive),
@@ -74,7 +74,7 @@ struct ChessPlatform {
     return {{.name = "chess-1",
              .title = "the least difference of ratings with which players wait for 5 at most",
              .source = "SimOpt, CHESS-1",
-             .decisions = {{"greatest_difference", 0, 2400, 150, "normal(150, 50)"}},
+             .decisions = {{"largest_difference", 0, 2400, 150, "normal(150, 50)"}},
              .objective = "mean difference",
              .constraints = {"waiting time <= 5"},
              .budget = 1000,
@@ -105,8 +105,8 @@ struct ChessPlatform {
   KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
     const double low = math::normal_cdf((0 - rating_mean) / rating_deviation),
                  high = math::normal_cdf((2400 - rating_mean) / rating_deviation);
-    if (players > most_players) Kokkos::abort("Sporos: chess-platform has more players than its check allows\n");
-    double waiting[most_players];
+    if (players > max_players) Kokkos::abort("Sporos: chess-platform has more players than its check allows\n");
+    double waiting[max_players];
     std::int64_t count = 0, pairs = 0;
     double differences = 0, waited = 0;
     for (std::int64_t player = 0; player < players; ++player) {
@@ -117,7 +117,7 @@ struct ChessPlatform {
       double apart = 0;
       for (; i < count; ++i) {
         apart = own > waiting[i] ? own - waiting[i] : waiting[i] - own;
-        if (apart <= greatest_difference) break;
+        if (apart <= largest_difference) break;
         waited += since;
       }
       if (i == count) {

@@ -31,16 +31,16 @@ namespace sporos::models {
 /// empty, and its first four responses have the same expectations. Its draws differ, because each customer has a
 /// service time.
 ///
-/// `most_servers` and `room` are the storage for servers and for waiting customers. If a queue exceeds it, the
+/// `max_servers` and `room` are the storage for servers and for waiting customers. If a queue exceeds it, the
 /// replication ends without responses (core/events/failure.hpp).
-template <int most_servers, int room>
+template <int max_servers, int room>
 struct BasicEventMMCK {
   static constexpr std::string_view name = "event-mmck";  ///< name on the command line
   static constexpr std::string_view title = "M/M/c/k queue by a calendar of events: compare mmck";  ///< title in lists
 
   double arrival_rate;          ///< λ > 0, arrivals per unit of time
   double service_rate;          ///< μ > 0, customers served per unit of time and busy server
-  std::int64_t servers;         ///< number of servers c, 1 <= c <= most_servers
+  std::int64_t servers;         ///< number of servers c, 1 <= c <= max_servers
   std::int64_t capacity;        ///< k >= c, maximum number of customers waiting and in service
   std::int64_t customers;       ///< expected number of arrivals, lost ones included; from empty, the number admitted
   std::int64_t from_empty = 0;  ///< 1: from empty until the last of `customers` has left; 0: in equilibrium
@@ -60,8 +60,8 @@ struct BasicEventMMCK {
 
   /// Storage of a replication.
   struct Storage {
-    Calendar<Step, most_servers + 2> calendar;  ///< one arrival, the departures, and the end
-    FifoQueue<double, room> waiting;            ///< arrival times of waiting customers
+    Calendar<Step, max_servers + 2> calendar;  ///< one arrival, the departures, and the end
+    FifoQueue<double, room> waiting;           ///< arrival times of waiting customers
   };
   /// Size of `Storage` in bytes.
   static constexpr std::size_t storage_bytes = sizeof(Storage);
@@ -116,18 +116,18 @@ struct BasicEventMMCK {
  private:
   static void check_servers(std::string_view parameter, std::int64_t value) {
     check_positive_integer(parameter, value);
-    if (value <= most_servers) return;
+    if (value <= max_servers) return;
     throw std::invalid_argument(std::string(parameter) + " is " + std::to_string(value) + ", expected at most " +
-                                std::to_string(most_servers) + ", for which the calendar has room");
+                                std::to_string(max_servers) + ", for which the calendar has room");
   }
 };
 
 /// The queue with enough storage for most uses.
 using EventMMCK = BasicEventMMCK<62, 4096>;
 
-template <int most_servers, int room>
+template <int max_servers, int room>
 template <class Inputs>
-KOKKOS_FUNCTION Kokkos::Array<double, 5> BasicEventMMCK<most_servers, room>::operator()(Inputs& inputs) const {
+KOKKOS_FUNCTION Kokkos::Array<double, 5> BasicEventMMCK<max_servers, room>::operator()(Inputs& inputs) const {
   const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
   const bool in_equilibrium = from_empty == 0;
   const double most = static_cast<double>(capacity);

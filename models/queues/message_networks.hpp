@@ -65,9 +65,9 @@ struct MessageNetworks {
   /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using N = MessageNetworks;
-    const auto number = [](std::string_view parameter, double N::*member, double usual, std::string_view meaning,
-                           void (*check)(std::string_view, double)) {
-      return Parameter<N, double>{parameter, member, usual, "", meaning, check};
+    const auto number = [](std::string_view parameter, double N::*member, double default_value,
+                           std::string_view meaning, void (*check)(std::string_view, double)) {
+      return Parameter<N, double>{parameter, member, default_value, "", meaning, check};
     };
     const auto share = [&](std::string_view parameter, double N::*member) {
       return number(parameter, member, 0.1, "of messages, in proportion to all shares", check_non_negative);

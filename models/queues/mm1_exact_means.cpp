@@ -29,20 +29,20 @@ class MM1Jumps {
 
   double probability_of_empty() const {
     double sum = 0;
-    for (std::size_t n = m_least; n <= m_most; ++n) sum += m_now.probability[n] * empty_given(n);
+    for (std::size_t n = m_min; n <= m_max; ++n) sum += m_now.probability[n] * empty_given(n);
     return sum;
   }
 
   double mean_number() const {
     double sum = 0;
-    for (std::size_t n = m_least; n <= m_most; ++n) sum += m_now.number[n];
+    for (std::size_t n = m_min; n <= m_max; ++n) sum += m_now.number[n];
     return sum;
   }
 
   // Returns E[sum of the waits / N; N >= 1].
   double mean_wait() const {
     double sum = 0;
-    for (std::size_t n = std::max<std::size_t>(m_least, 1); n <= m_most; ++n) {
+    for (std::size_t n = std::max<std::size_t>(m_min, 1); n <= m_max; ++n) {
       sum += m_now.waits[n] / static_cast<double>(n);
     }
     return sum;
@@ -51,23 +51,23 @@ class MM1Jumps {
   // Adds one jump.
   void jump() {
     const double arrives = m_arrival_share, serves = 1 - m_arrival_share;
-    m_now.resize(m_most + 2);
-    m_next.resize(m_most + 2);
-    for (std::size_t n = m_least; n <= m_most + 1; ++n) {
+    m_now.resize(m_max + 2);
+    m_next.resize(m_max + 2);
+    for (std::size_t n = m_min; n <= m_max + 1; ++n) {
       // Number left in the system after one more service, for the states with n arrivals.
       const double served = m_now.number[n] - m_now.probability[n] * (1 - empty_given(n));
       m_next.probability[n] = serves * m_now.probability[n];
       m_next.number[n] = serves * served;
       m_next.waits[n] = serves * m_now.waits[n];
     }
-    for (std::size_t n = m_least; n <= m_most; ++n) {
+    for (std::size_t n = m_min; n <= m_max; ++n) {
       m_next.probability[n + 1] += arrives * m_now.probability[n];
       m_next.number[n + 1] += arrives * (m_now.number[n] + m_now.probability[n]);
       m_next.waits[n + 1] += arrives * (m_now.waits[n] + m_now.number[n] * m_mean_service);
     }
     std::swap(m_now, m_next);
     ++m_jumps;
-    ++m_most;
+    ++m_max;
     leave_out_the_improbable();
   }
 
@@ -90,12 +90,12 @@ class MM1Jumps {
 
   void leave_out_the_improbable() {
     constexpr double improbable = 1e-25;
-    while (m_now.probability[m_least] < improbable) m_now.clear(m_least++);
-    while (m_now.probability[m_most] < improbable) m_now.clear(m_most--);
+    while (m_now.probability[m_min] < improbable) m_now.clear(m_min++);
+    while (m_now.probability[m_max] < improbable) m_now.clear(m_max--);
   }
 
   double m_arrival_share, m_mean_service;
-  std::size_t m_jumps = 0, m_least = 0, m_most = 0;  // smallest and largest number of arrivals considered
+  std::size_t m_jumps = 0, m_min = 0, m_max = 0;  // smallest and largest number of arrivals considered
   States m_now, m_next;
 };
 
@@ -135,8 +135,8 @@ std::optional<MM1Means> mm1_means_of_customers(double arrival_rate, double servi
 
 std::optional<MM1Means> mm1_means_until(double arrival_rate, double service_rate, double horizon) {
   const double rate = arrival_rate + service_rate, mean_jumps = rate * horizon;
-  constexpr double most_jumps = 40000;
-  if (!(mean_jumps <= most_jumps) || !(mean_jumps > 0)) return std::nullopt;
+  constexpr double max_jumps = 40000;
+  if (!(mean_jumps <= max_jumps) || !(mean_jumps > 0)) return std::nullopt;
 
   const boost::math::poisson jumps(mean_jumps);
   const auto end = static_cast<std::size_t>(mean_jumps + 12 * std::sqrt(mean_jumps) + 60);

@@ -128,7 +128,7 @@ struct MMCK {
 
   /// Whether a GPU uses pre-generated random numbers. They are faster from 300 customers on, and not with 100
   /// (docs/explanation/threads-and-warps.md, Pre-generated draws).
-  bool draws_ahead() const { return customers >= 300; }
+  bool buffers_draws() const { return customers >= 300; }
 
   /// Simulates one replication.
   template <class Inputs>
@@ -348,8 +348,8 @@ KOKKOS_FUNCTION void MMCK::observe(SeriesState& state, Inputs& inputs, Series& s
 // time. Let v(n) be the expected cost from there until the end. Before the last customer has entered, the next event at
 // n < k is an arrival with probability λ/(λ + μ min(n, c)); at n = k only departures matter.
 inline std::optional<double> MMCK::mean_wait_from_empty() const {
-  constexpr std::int64_t most_steps = 100'000'000;
-  if (capacity > most_steps / customers) return std::nullopt;
+  constexpr std::int64_t max_steps = 100'000'000;
+  if (capacity > max_steps / customers) return std::nullopt;
   const auto size = static_cast<std::size_t>(capacity) + 1;
   // Expected cost with one customer fewer to come, and with all of them.
   std::vector<double> after(size, 0.0), now(size, 0.0);

@@ -31,8 +31,8 @@ struct Restaurant {
   static constexpr std::string_view name = "restaurant";                                  ///< name on the command line
   static constexpr std::string_view title = "restaurant: how many tables of which size";  ///< title in lists
 
-  static constexpr int kinds = 4;         ///< number of table sizes
-  static constexpr int most_tables = 64;  ///< maximum number of tables of one size
+  static constexpr int kinds = 4;        ///< number of table sizes
+  static constexpr int max_tables = 64;  ///< maximum number of tables of one size
 
   std::int64_t tables_2;  ///< number of tables for two
   std::int64_t tables_4;  ///< number of tables for four
@@ -52,12 +52,12 @@ struct Restaurant {
   static constexpr auto parameters() {
     using R = Restaurant;
     constexpr auto check_tables = [](std::string_view parameter, std::int64_t value) {
-      sporos::impl::check_parameter(value >= 0 && value <= most_tables, parameter, static_cast<double>(value),
+      sporos::impl::check_parameter(value >= 0 && value <= max_tables, parameter, static_cast<double>(value),
                                     "a whole number from 0 to 64");
     };
-    const auto tables = [&](std::string_view parameter, std::int64_t R::*member, std::int64_t usual,
+    const auto tables = [&](std::string_view parameter, std::int64_t R::*member, std::int64_t default_value,
                             std::string_view meaning) {
-      return Parameter<R, std::int64_t>{parameter, member, usual, "", meaning, check_tables};
+      return Parameter<R, std::int64_t>{parameter, member, default_value, "", meaning, check_tables};
     };
     constexpr auto check_groups = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value > 0 && value <= 1e6, parameter, value, "a number above 0, to 1000000");
@@ -116,7 +116,7 @@ struct Restaurant {
     constexpr double up_to[8] = {45, 135, 180, 225, 255, 275, 293, 308};
     constexpr double minutes[8] = {20, 25, 30, 35, 40, 45, 50, 60};
     const std::int64_t tables[kinds] = {tables_2, tables_4, tables_6, tables_8};
-    double free_at[kinds][most_tables];
+    double free_at[kinds][max_tables];
     for (int kind = 0; kind < kinds; ++kind) {
       for (std::int64_t i = 0; i < tables[kind]; ++i) free_at[kind][i] = 0;
     }

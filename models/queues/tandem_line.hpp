@@ -42,7 +42,7 @@ struct BasicTandemLine {
   std::int64_t warm_up;   ///< number of jobs that leave before the first observed one
   std::int64_t jobs;      ///< number of observed jobs
 
-  static constexpr std::int64_t most_places = 128;  ///< maximum number of places at both stations together
+  static constexpr std::int64_t max_places = 128;  ///< maximum number of places at both stations together
 
   /// Input variables, each with one draw per job.
   enum Input { service_1, service_2, service_3, input_count };
@@ -68,9 +68,9 @@ struct BasicTandemLine {
   static constexpr auto parameters() {
     using L = BasicTandemLine;
     constexpr auto check_places = [](std::string_view parameter, std::int64_t value) {
-      if (value >= 1 && value < most_places) return;
+      if (value >= 1 && value < max_places) return;
       sporos::impl::refuse_parameter(parameter, std::to_string(value),
-                                     "a whole number from 1 to " + std::to_string(most_places - 1));
+                                     "a whole number from 1 to " + std::to_string(max_places - 1));
     };
     constexpr auto check_warm_up = [](std::string_view parameter, std::int64_t value) {
       check_non_negative(parameter, static_cast<double>(value));
@@ -110,9 +110,9 @@ struct BasicTandemLine {
   /// Throws std::invalid_argument if a parameter is out of range.
   void check() const {
     check_parameters(*this);
-    if (buffer_2 + buffer_3 <= most_places) return;
+    if (buffer_2 + buffer_3 <= max_places) return;
     throw std::invalid_argument("buffer_2 and buffer_3 are " + std::to_string(buffer_2 + buffer_3) +
-                                " together, expected at most " + std::to_string(most_places));
+                                " together, expected at most " + std::to_string(max_places));
   }
 
   /// Range of a response: non-negative.
@@ -140,7 +140,7 @@ struct BasicTandemLine {
    public:
     KOKKOS_FUNCTION Places(std::int64_t at_2, std::int64_t at_3)
         : m_at_2(static_cast<int>(at_2)), m_end(static_cast<int>(at_2 + at_3)), m_next_3(m_at_2) {
-      if (at_2 < 1 || at_3 < 1 || at_2 + at_3 > most_places)
+      if (at_2 < 1 || at_3 < 1 || at_2 + at_3 > max_places)
         Kokkos::abort("Sporos: tandem-line has other buffers than its check allows\n");
       for (int i = 0; i < m_end; ++i) m_free[i] = 0.0;
     }
@@ -159,7 +159,7 @@ struct BasicTandemLine {
 
    private:
     int m_at_2, m_end, m_next_2 = 0, m_next_3;
-    Kokkos::Array<Real, static_cast<std::size_t>(most_places)> m_free;
+    Kokkos::Array<Real, static_cast<std::size_t>(max_places)> m_free;
   };
 };
 

@@ -76,18 +76,18 @@ struct LineInEquilibrium {
 /// still in the line. A number that exceeds the places by one means that the station before is blocked. With p and q
 /// places, p ≤ q, the function takes 2 (p + 2)³ (q + 2) operations.
 inline LineInEquilibrium exact_equilibrium(const TandemLine& line) {
-  const auto most_2 = static_cast<std::size_t>(line.buffer_2) + 1, most_3 = static_cast<std::size_t>(line.buffer_3) + 1;
-  const bool is_third_inner = most_3 <= most_2;  // the number that changes fastest is the smaller one
-  const std::size_t stride = is_third_inner ? most_3 + 1 : most_2 + 1;
-  // A job that blocks station 2 is at station 2, so there is no state (0, most_3).
+  const auto max_2 = static_cast<std::size_t>(line.buffer_2) + 1, max_3 = static_cast<std::size_t>(line.buffer_3) + 1;
+  const bool is_third_inner = max_3 <= max_2;  // the number that changes fastest is the smaller one
+  const std::size_t stride = is_third_inner ? max_3 + 1 : max_2 + 1;
+  // A job that blocks station 2 is at station 2, so there is no state (0, max_3).
   const auto place_of = [&](std::size_t i, std::size_t j) {
-    return is_third_inner ? i * stride + j - (i > 0 ? 1 : 0) : j * stride + i - (j == most_3 ? 1 : 0);
+    return is_third_inner ? i * stride + j - (i > 0 ? 1 : 0) : j * stride + i - (j == max_3 ? 1 : 0);
   };
-  BalanceEquations balance((most_2 + 1) * (most_3 + 1) - 1, stride + 1);
+  BalanceEquations balance((max_2 + 1) * (max_3 + 1) - 1, stride + 1);
   const auto for_each_state = [&](const auto& work) {
-    for (std::size_t i = 0; i <= most_2; ++i) {
-      for (std::size_t j = 0; j <= most_3; ++j) {
-        if (i > 0 || j < most_3) work(i, j);
+    for (std::size_t i = 0; i <= max_2; ++i) {
+      for (std::size_t j = 0; j <= max_3; ++j) {
+        if (i > 0 || j < max_3) work(i, j);
       }
     }
   };
@@ -95,18 +95,18 @@ inline LineInEquilibrium exact_equilibrium(const TandemLine& line) {
     const auto goes = [&](std::size_t to_i, std::size_t to_j, double rate) {
       balance.add(place_of(i, j), place_of(to_i, to_j), rate);
     };
-    if (i < most_2) goes(i + 1, j, line.rate_1);
-    if (i > 0 && j + 1 < most_3) goes(i - 1, j + 1, line.rate_2);
-    if (i > 0 && j + 1 == most_3) goes(i, most_3, line.rate_2);
-    if (j > 0 && j < most_3) goes(i, j - 1, line.rate_3);
-    if (j == most_3) goes(i - 1, j - 1, line.rate_3);
+    if (i < max_2) goes(i + 1, j, line.rate_1);
+    if (i > 0 && j + 1 < max_3) goes(i - 1, j + 1, line.rate_2);
+    if (i > 0 && j + 1 == max_3) goes(i, max_3, line.rate_2);
+    if (j > 0 && j < max_3) goes(i, j - 1, line.rate_3);
+    if (j == max_3) goes(i - 1, j - 1, line.rate_3);
   });
   const auto probabilities = std::move(balance).probabilities();
   LineInEquilibrium found{0, 0};
   for_each_state([&](std::size_t i, std::size_t j) {
     const double probability = probabilities[place_of(i, j)];
     found.throughput += j > 0 ? line.rate_3 * probability : 0;
-    const std::size_t jobs = 1 + std::min(i, most_2 - 1) + std::min(j, most_3 - 1);  // station 1 always has a job
+    const std::size_t jobs = 1 + std::min(i, max_2 - 1) + std::min(j, max_3 - 1);  // station 1 always has a job
     found.work_in_process += static_cast<double>(jobs) * probability;
   });
   return found;
@@ -119,8 +119,8 @@ inline double exact_throughput(const TandemLine& line) { return exact_equilibriu
 /// alone. A station with rate λ before one with rate μ and p places is an M/M/1 queue of at most p + 1 jobs, including
 /// a blocking one.
 inline double throughput_bound(const TandemLine& line) {
-  const auto of_two = [](double before, double behind, std::int64_t places) {
-    const double ratio = before / behind, jobs = static_cast<double>(places) + 1;
+  const auto of_two = [](double before, double after, std::int64_t places) {
+    const double ratio = before / after, jobs = static_cast<double>(places) + 1;
     if (ratio == 1) return before * jobs / (jobs + 1);
     return before * -std::expm1(jobs * std::log(ratio)) / -std::expm1((jobs + 1) * std::log(ratio));
   };

@@ -43,7 +43,7 @@ struct EnergyBalance {
 /// Throws std::invalid_argument if the case or the plan is invalid, and OutOfMemory if the tallies do not fit.
 template <class ExecutionSpace>
 EnergyBalance energy_balance(const ExecutionSpace& space, const RadiationCase& radiation, const PhotonPlan& plan,
-                             Processes& processes = alone);
+                             Processes& processes = single_process);
 
 /// Computes the energy balance from counts, for all sources together, of photons that came from the sources in
 /// proportion to source_powers.

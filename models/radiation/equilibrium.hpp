@@ -21,7 +21,7 @@ struct EquilibriumOptions {
   /// Largest change of an element's σT⁴ in an iteration, relative to the largest σT⁴.
   double tolerance = 1e-12;
   /// Maximum number of iterations.
-  std::int64_t most_iterations = 1'000'000;
+  std::int64_t max_iterations = 1'000'000;
 };
 
 /// A medium at radiative equilibrium: each element emits what it absorbs.
@@ -54,7 +54,7 @@ struct RadiativeEquilibrium {
 template <class ExecutionSpace>
 RadiativeEquilibrium radiative_equilibrium(const ExecutionSpace& space, const RadiationCase& radiation,
                                            const PhotonPlan& plan, const EquilibriumOptions& options = {},
-                                           Processes& processes = alone);
+                                           Processes& processes = single_process);
 
 /// Computes the equilibrium from counts by source of photons that came from the sources in proportion to
 /// exchange_weights.
@@ -85,7 +85,7 @@ inline SettledPowers settled(const ExchangeAreas& exchange, std::vector<double> 
     change = std::max(change, std::abs(next - power));
     power = next;
   };
-  for (std::int64_t iteration = 1; iteration <= options.most_iterations; ++iteration) {
+  for (std::int64_t iteration = 1; iteration <= options.max_iterations; ++iteration) {
     change = 0;
     for (int i = 0; i < elements; ++i) settle(i);
     for (int i = elements; i-- > 0;) settle(i);
@@ -94,7 +94,7 @@ inline SettledPowers settled(const ExchangeAreas& exchange, std::vector<double> 
     }
   }
   throw std::runtime_error(std::string("temperatures have not settled in ")
-                               .append(std::to_string(options.most_iterations))
+                               .append(std::to_string(options.max_iterations))
                                .append(" iterations"));
 }
 
@@ -150,7 +150,7 @@ inline void check_equilibrium(const RadiationCase& radiation, const EquilibriumO
         "both plates have emissivity 0, expected one above 0: at equilibrium nothing else takes up energy");
   }
   check_positive("tolerance", options.tolerance);
-  check_positive_integer("most iterations", options.most_iterations);
+  check_positive_integer("most iterations", options.max_iterations);
 }
 
 inline RadiativeEquilibrium radiative_equilibrium(const RadiationCase& radiation, const PhotonCounts& counts,

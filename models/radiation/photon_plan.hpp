@@ -25,7 +25,7 @@ struct PhotonPlan {
 inline void check_photon_plan(const PhotonPlan& plan) {
   sporos::impl::check_parameter(plan.batches >= 2 && plan.batches <= 65536, "number of batches",
                                 static_cast<double>(plan.batches), "a number from 2 to 65536");
-  const std::int64_t most = most_photons_of_batch * plan.batches;
+  const std::int64_t most = max_photons_of_batch * plan.batches;
   if (plan.photons < plan.batches || plan.photons > most) {
     sporos::impl::refuse_parameter(
         "number of photons", std::to_string(plan.photons),

@@ -55,7 +55,7 @@ struct PhotonRules {
   PhotonWeighting weighting = PhotonWeighting::weighted;  ///< weighting of absorption
 
   /// Whether the rules equal the defaults. The number of points does not matter for exact paths.
-  bool are_usual() const { return paths == PathTreatment::exact && weighting == PhotonWeighting::weighted; }
+  bool are_default() const { return paths == PathTreatment::exact && weighting == PhotonWeighting::weighted; }
 };
 
 }  // namespace sporos::models

@@ -60,7 +60,7 @@ struct PhotonCounts {
 };
 
 /// Maximum number of photons of a batch; twice their units fit in a tally.
-inline constexpr std::int64_t most_photons_of_batch = std::int64_t{1} << 30;
+inline constexpr std::int64_t max_photons_of_batch = std::int64_t{1} << 30;
 
 /// Tallies of photons in the memory of `ExecutionSpace`. Copies share their data.
 template <class ExecutionSpace>
@@ -101,7 +101,7 @@ class PhotonTallies {
   }
 
   /// Returns the counts, summed over all processes. Blocks. Collective.
-  PhotonCounts counts(Processes& processes = alone) const {
+  PhotonCounts counts(Processes& processes = single_process) const {
     const auto host = Kokkos::create_mirror_view(m_units);
     copy_elements(host, m_units);
     check_launches<ExecutionSpace>();

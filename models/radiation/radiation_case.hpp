@@ -95,7 +95,7 @@ struct RadiationCase {
   /// - a thickness or width is not positive, or an extinction or a temperature is negative,
   /// - an albedo or emissivity is outside [0, 1], or an asymmetry outside (−1, 1),
   /// - a number of slices or columns is not positive,
-  /// - the optical thickness exceeds `most_optical_thickness`, or the elements exceed `most_elements`,
+  /// - the optical thickness exceeds `max_optical_thickness`, or the elements exceed `max_elements`,
   /// - there is not one temperature per element, or not one band property per layer,
   /// - the ends of bands do not increase, or
   /// - nothing or almost nothing absorbs, in a band if there are any, so that photons would hardly ever end.
@@ -103,10 +103,10 @@ struct RadiationCase {
 };
 
 /// Maximum optical thickness. A photon needs as many scatterings as its square to cross the medium.
-inline constexpr double most_optical_thickness = 1e4;
+inline constexpr double max_optical_thickness = 1e4;
 
 /// Maximum number of elements of a case.
-inline constexpr int most_elements = 1 << 24;
+inline constexpr int max_elements = 1 << 24;
 
 /// Returns the power in W that leaves each source in a period: 4κσT⁴ times the volume of each element, εσT⁴ times the
 /// area of the lower and the upper plate, and the power of the beam. With bands, these values are repeated for each
@@ -184,8 +184,8 @@ inline void check_elements(const RadiationCase& radiation) {
     check_positive_integer("number of columns", columns);
     count *= columns;
   }
-  sporos::impl::check_parameter(count <= most_elements, "number of elements", count,
-                                std::string("at most ").append(std::to_string(most_elements)));
+  sporos::impl::check_parameter(count <= max_elements, "number of elements", count,
+                                std::string("at most ").append(std::to_string(max_elements)));
   const auto& temperatures = radiation.temperatures;
   if (!temperatures.empty() && static_cast<double>(temperatures.size()) != count) {
     sporos::impl::refuse_parameter("number of temperatures", std::to_string(temperatures.size()),
@@ -197,7 +197,7 @@ inline void check_elements(const RadiationCase& radiation) {
 }
 
 /// Returns the largest absorption: at a plate, or of a photon that crosses the medium once.
-inline double greatest_absorption(const RadiationCase& radiation) {
+inline double largest_absorption(const RadiationCase& radiation) {
   double medium = 0;
   for (const auto& layer : radiation.layers) medium += layer.absorption() * layer.thickness;
   return std::max({medium, radiation.lower.emissivity, radiation.upper.emissivity});
@@ -205,7 +205,7 @@ inline double greatest_absorption(const RadiationCase& radiation) {
 
 inline void check_photons_end(const RadiationCase& radiation) {
   constexpr double least = 1e-6;
-  const double absorbed = greatest_absorption(radiation);
+  const double absorbed = largest_absorption(radiation);
   if (absorbed >= least) return;
   if (absorbed > 0) {
     sporos::impl::refuse_parameter("greatest absorption of medium and plates", sporos::impl::number_text(absorbed),
@@ -225,8 +225,8 @@ inline void check_size(const std::vector<double>& values, std::size_t layers, co
 inline void check_bands(const RadiationCase& radiation) {
   const std::vector<SpectralBand>& bands = radiation.bands;
   const double elements = static_cast<double>(radiation.elements()) * static_cast<double>(bands.size());
-  sporos::impl::check_parameter(elements <= most_elements, "number of elements in all bands", elements,
-                                std::string("at most ").append(std::to_string(most_elements)));
+  sporos::impl::check_parameter(elements <= max_elements, "number of elements in all bands", elements,
+                                std::string("at most ").append(std::to_string(max_elements)));
   double before = 0;
   for (std::size_t b = 0; b < bands.size(); ++b) {
     const bool is_last = b + 1 == bands.size();
@@ -283,8 +283,8 @@ inline void RadiationCase::check() const {
                                 "a number from 1e-06 to 1");
   for (const double width : widths) impl::check_length("width", width);
   impl::check_elements(*this);
-  sporos::impl::check_parameter(optical_thickness() <= most_optical_thickness, "optical thickness", optical_thickness(),
-                                "at most " + sporos::impl::number_text(most_optical_thickness));
+  sporos::impl::check_parameter(optical_thickness() <= max_optical_thickness, "optical thickness", optical_thickness(),
+                                "at most " + sporos::impl::number_text(max_optical_thickness));
   impl::check_photons_end(*this);
 }
 

@@ -111,9 +111,9 @@ class CaseMembers {
  private:
   template <class Number>
   int whole(Number number, std::string_view name) const {
-    if (number >= 1 && number <= Number{most_elements} && number == std::floor(number)) return static_cast<int>(number);
+    if (number >= 1 && number <= Number{max_elements} && number == std::floor(number)) return static_cast<int>(number);
     throw io::JsonError(m_json.at(std::string(name)), fmt::format("{} is {}, expected a whole number from 1 to {}",
-                                                                  part(name), number, most_elements));
+                                                                  part(name), number, max_elements));
   }
 
   const io::Json& m_json;

@@ -29,9 +29,9 @@ namespace sporos::models {
 
 namespace impl {
 
-/// Traces the photon of a replication. With `by_usual_rules`, the compiler can assume the default rules and needs fewer
-/// registers.
-template <class ExecutionSpace, bool by_usual_rules = false>
+/// Traces the photon of a replication. With `by_default_rules`, the compiler can assume the default rules and needs
+/// fewer registers.
+template <class ExecutionSpace, bool by_default_rules = false>
 struct PhotonTracer {
   using Tally = BatchTally<ExecutionSpace>;
 
@@ -79,7 +79,7 @@ struct PhotonTracer {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION static PhotonRules rules_of(const Photon& photon) {
-    if constexpr (by_usual_rules) return {};
+    if constexpr (by_default_rules) return {};
     return photon.rules;
   }
 };
@@ -97,7 +97,7 @@ void trace(const ExecutionSpace& space, const Photon& photon, const PreparedSour
            std::uint64_t seed, const ReplicationRange& range, const PhotonTallies<ExecutionSpace>& tallies) {
   const char* const label = "sporos::radiation::trace";
   if constexpr (!runs_on_host<ExecutionSpace>) {
-    if (source.source().is_default() && photon.rules.are_usual()) {
+    if (source.source().is_default() && photon.rules.are_default()) {
       return for_each_replication_in_steps_with<DefaultSource>(
           label, space, photon, seed, source, range, tallies.queue(),
           impl::PhotonTracer<ExecutionSpace, true>{tallies.units()});
@@ -116,7 +116,7 @@ void trace(const ExecutionSpace& space, const Photon& photon, const PreparedSour
 template <class ExecutionSpace>
 PhotonCounts traced(const ExecutionSpace& space, const RadiationCase& radiation,
                     const std::vector<double>& source_weights, const PhotonPlan& plan, bool by_source = false,
-                    Processes& processes = alone, const PhotonRun& run = {});
+                    Processes& processes = single_process, const PhotonRun& run = {});
 
 namespace impl {
 

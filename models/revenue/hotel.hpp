@@ -35,9 +35,9 @@ struct Hotel {
   static constexpr std::string_view name = "hotel";  ///< name on the command line
   static constexpr std::string_view title = "hotel: booking limits of 56 products of a week";  ///< title in lists
 
-  static constexpr int nights = 7;                 ///< number of nights
-  static constexpr int products = 56;              ///< number of products: stays and fares
-  static constexpr std::int64_t most_rooms = 100;  ///< largest booking limit
+  static constexpr int nights = 7;                ///< number of nights
+  static constexpr int products = 56;             ///< number of products: stays and fares
+  static constexpr std::int64_t max_rooms = 100;  ///< largest booking limit
 
   std::int64_t full_1_1;      ///< limit at the full fare from night 1 on, for 1 night
   std::int64_t full_1_2;      ///< limit at the full fare from night 1 on, for 2 nights
@@ -109,14 +109,14 @@ struct Hotel {
   static constexpr auto parameters() {
     using H = Hotel;
     constexpr auto check_limit = [](std::string_view parameter, std::int64_t value) {
-      sporos::impl::check_parameter(value >= 0 && value <= most_rooms, parameter, static_cast<double>(value),
+      sporos::impl::check_parameter(value >= 0 && value <= max_rooms, parameter, static_cast<double>(value),
                                     "a whole number from 0 to 100");
     };
     constexpr auto check_demand = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value > 0 && value <= 1000, parameter, value, "a number above 0, to 1000");
     };
     const auto limit = [&](std::string_view parameter, std::int64_t H::*member) {
-      return Parameter<H, std::int64_t>{parameter,  member, most_rooms, "", "limit, by fare, first night and nights",
+      return Parameter<H, std::int64_t>{parameter,  member, max_rooms, "", "limit, by fare, first night and nights",
                                         check_limit};
     };
     const std::array limits{limit("full_1_1", &H::full_1_1), limit("discount_1_1", &H::discount_1_1),
@@ -168,12 +168,12 @@ struct Hotel {
                          // limits at 100 give 53 071 ± 90 (99.9 %). No change of one limit was better.
                          .optimum = KnownOptimum{.kind = OptimumKind::certified,
                                                  .value = 54'320,
-                                                 .x = std::vector<double>(products, most_rooms),
+                                                 .x = std::vector<double>(products, max_rooms),
                                                  .source = "above, the revenue of all requests; below, x",
                                                  .half_width = 1340}};
     for_each_parameter<Hotel>([&](const auto& parameter) {
       if (one.decisions.size() == products) return;
-      ProblemDecision limit{std::string(parameter.name), 0, most_rooms, 0};
+      ProblemDecision limit{std::string(parameter.name), 0, max_rooms, 0};
       one.decisions.push_back(std::move(limit));
     });
     return {one};

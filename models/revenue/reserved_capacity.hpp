@@ -53,11 +53,13 @@ struct BasicReservedCapacity {
   /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using R = BasicReservedCapacity;
-    const auto amount = [](std::string_view parameter, Real R::*member, double usual, std::string_view meaning) {
-      return Parameter<R, Real>{parameter, member, usual, "", meaning, check_non_negative};
+    const auto amount = [](std::string_view parameter, Real R::*member, double default_value,
+                           std::string_view meaning) {
+      return Parameter<R, Real>{parameter, member, default_value, "", meaning, check_non_negative};
     };
-    const auto number = [](std::string_view parameter, double R::*member, double usual, std::string_view meaning) {
-      return Parameter<R, double>{parameter, member, usual, "", meaning, check_positive};
+    const auto number = [](std::string_view parameter, double R::*member, double default_value,
+                           std::string_view meaning) {
+      return Parameter<R, double>{parameter, member, default_value, "", meaning, check_positive};
     };
     constexpr auto check_shape = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value >= 0.1 && value <= 1e4, parameter, value, "a number from 0.1 to 10000");

@@ -115,7 +115,7 @@ class MeanCvar {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   using Rows = impl::ChunkRows<ExecutionSpace>;
 
-  std::int64_t chunk() const { return (m_sample.size + most_chunks - 1) / most_chunks; }
+  std::int64_t chunk() const { return (m_sample.size + max_chunks - 1) / max_chunks; }
   std::int64_t chunks() const { return (m_sample.size + chunk() - 1) / chunk(); }
   impl::ChunkSums<ExecutionSpace> chunk_sums(const ConstVector<ExecutionSpace>& x) const {
     return {x.data(), m_terms, m_cost.dimension(), chunk(), m_sums, m_gradient};
@@ -136,7 +136,7 @@ class MeanCvar {
   void add_rows(const Vector<ExecutionSpace>& out) const;
   static Rows rows(std::int64_t count, std::int64_t columns);
 
-  static constexpr std::int64_t most_chunks = 1024;
+  static constexpr std::int64_t max_chunks = 1024;
 
   ExecutionSpace m_space;
   Cost m_cost;

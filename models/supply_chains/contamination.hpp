@@ -75,8 +75,8 @@ struct BasicContamination {
       return Parameter<C, std::int64_t>{parameter,     member, 1, "", "1 where the stage prevents, 0 where not",
                                         check_prevents};
     };
-    const auto shape = [](std::string_view parameter, Real C::*member, double usual, std::string_view meaning) {
-      return Parameter<C, Real>{parameter, member, usual, "", meaning, check_positive};
+    const auto shape = [](std::string_view parameter, Real C::*member, double default_value, std::string_view meaning) {
+      return Parameter<C, Real>{parameter, member, default_value, "", meaning, check_positive};
     };
     return std::tuple{
         effort("prevention_1", &C::prevention_1),

@@ -27,8 +27,8 @@ class MethodOfMultipliers {
     const double slope = scales.norm(start.gradient);
     for (const ConstraintMean& constraint : start.constraints) {
       const double size = scales.norm(constraint.gradient);
-      const double usual = size > 0 && slope > 0 ? slope / (options.violation * size * size) : 1;
-      m_multipliers.push_back({0, usual});
+      const double default_value = size > 0 && slope > 0 ? slope / (options.violation * size * size) : 1;
+      m_multipliers.push_back({0, default_value});
     }
     m_errors.assign(m_multipliers.size(), HUGE_VAL);
   }
@@ -73,7 +73,7 @@ void check(const AugmentedLagrangianOptions& options) {
 
 Search augmented_lagrangian(SearchRun& run, AugmentedLagrangianOptions options) {
   check(options);
-  run.check_bounds_alone("the augmented Lagrangian method");
+  run.check_only_bounds("the augmented Lagrangian method");
   std::int64_t n = (options.replications + impl::batch_count - 1) / impl::batch_count * impl::batch_count;
   std::vector<double> x = run.start();
   run.recommend(x);
@@ -84,7 +84,7 @@ Search augmented_lagrangian(SearchRun& run, AugmentedLagrangianOptions options) 
   impl::MethodOfMultipliers method(impl::ScaledGradients(run.start()), means.front(), options);
   LagrangianProblem lagrangian(run.problem(), method.multipliers());
   RetrospectiveLbfgsOptions lbfgs{.growth = 1, .tolerance = 1e-3, .step = options.step};
-  lbfgs.greatest_step = std::max(lbfgs.greatest_step, lbfgs.step);
+  lbfgs.largest_step = std::max(lbfgs.largest_step, lbfgs.step);
   while (true) {
     lbfgs.replications = n;
     const std::int64_t at_end = n;  // replications of the final evaluation

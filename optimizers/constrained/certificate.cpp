@@ -159,7 +159,7 @@ Certificate certificate_by(const SampledProblem& problem, const std::vector<doub
 }
 
 // Largest lower bound of a violation, in units of the constraint's size: its largest upper bound over all points.
-double least_violation(const Certificate& certificate, const std::vector<double>& sizes) {
+double min_violation(const Certificate& certificate, const std::vector<double>& sizes) {
   double worst = 0;
   for (std::size_t j = 0; j < sizes.size(); ++j) {
     if (sizes[j] > 0) worst = std::max(worst, certificate.constraints[j].lower / sizes[j]);
@@ -182,9 +182,9 @@ std::vector<CertifiedConstraint> certified_bounds(const SampledProblem& problem,
   const std::size_t m = problem.constraints_on_means();
   std::vector<CertifiedConstraint> found;
   for (std::size_t j = 0; j < m; ++j) {
-    const auto [mean, lower, upper, are_alike] =
+    const auto [mean, lower, upper, are_identical] =
         problem.constraint_bounds(j, x, batches, 1 - (1 - confidence) / static_cast<double>(m));
-    found.push_back({mean, lower, upper, 0, 0, are_alike});
+    found.push_back({mean, lower, upper, 0, 0, are_identical});
   }
   return found;
 }
@@ -230,7 +230,7 @@ std::size_t best_certified(const std::vector<double>& objectives, const std::vec
   const auto rank = [&](std::size_t i) {
     const Feasibility feasibility = certificates[i].feasibility();
     const bool is_violated = feasibility == Feasibility::infeasible;
-    return std::pair(feasibility, is_violated ? least_violation(certificates[i], sizes) : objectives[i]);
+    return std::pair(feasibility, is_violated ? min_violation(certificates[i], sizes) : objectives[i]);
   };
   std::size_t best = 0;
   for (std::size_t i = 1; i < objectives.size(); ++i) {

@@ -50,7 +50,7 @@ struct CertifiedConstraint {
   double multiplier;
   double multiplier_half_width;  ///< Half-width of the multiplier's interval.
   /// Whether h is identical in all replications, so that the bounds cover what these may have missed.
-  bool are_alike = false;
+  bool are_identical = false;
 };
 
 /// Certificate of a point and its constraints on means, from replications that no solver has used.

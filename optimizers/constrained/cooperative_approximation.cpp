@@ -45,11 +45,11 @@ Search cooperative_approximation(SearchRun& run, CooperativeApproximationOptions
     for (std::size_t j = 0; j < at.constraints.size(); ++j) {
       const ConstraintMean& h = at.constraints[j];
       of_constraints[j].add(scales.norm(h.gradient));
-      const double usual = of_constraints[j]();
-      if (!(h.mean > worst * usual) || usual == 0) continue;
-      worst = h.mean / usual;
+      const double default_value = of_constraints[j]();
+      if (!(h.mean > worst * default_value) || default_value == 0) continue;
+      worst = h.mean / default_value;
       gradient = &h.gradient;
-      size = usual;
+      size = default_value;
     }
     if (gradient == &at.gradient) run.recommend(mean.add(x));
     if (size == 0) continue;

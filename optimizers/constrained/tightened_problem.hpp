@@ -23,8 +23,8 @@ class TightenedProblem final : public ProblemOverProblem {
   }
   ConstraintBounds constraint_bounds(std::size_t j, std::span<const double> x, std::span<const SampleMoments> batches,
                                      double confidence) const override {
-    const auto [mean, lower, upper, are_alike] = m_problem.constraint_bounds(j, x, batches, confidence);
-    return {mean + m_margins[j], lower + m_margins[j], upper + m_margins[j], are_alike};
+    const auto [mean, lower, upper, are_identical] = m_problem.constraint_bounds(j, x, batches, confidence);
+    return {mean + m_margins[j], lower + m_margins[j], upper + m_margins[j], are_identical};
   }
 
  private:

@@ -4,8 +4,8 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
-#include <sporos/optimizers/frank_wolfe/least_of.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
+#include <sporos/optimizers/frank_wolfe/smallest_of.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -132,7 +132,7 @@ std::size_t ActiveSet::away(const ExecutionSpace& space, const ConstVector<Execu
   }
   const impl::MinusProduct<ExecutionSpace> product{g, impl::where_kernels_read(space, entries),
                                                    impl::where_kernels_read(space, first)};
-  const Located found = impl::least_of(space, static_cast<std::int64_t>(m_vertices.size()), product);
+  const Located found = impl::smallest_of(space, static_cast<std::int64_t>(m_vertices.size()), product);
   return found.index < static_cast<std::int64_t>(m_vertices.size()) ? static_cast<std::size_t>(found.index) : 0;
 }
 

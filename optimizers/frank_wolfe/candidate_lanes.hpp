@@ -28,7 +28,7 @@ concept HasStepwisePartials = requires(const Screen& screen, double* column, dou
 template <class Screen>
 class CandidateLanes {
  public:
-  static constexpr int most_of_lane = 2;  ///< Maximum number of candidates per lane.
+  static constexpr int max_of_lane = 2;  ///< Maximum number of candidates per lane.
 
   /// Takes `count` candidates with columns in scratch memory.
   KOKKOS_FUNCTION CandidateLanes(const Screen& screen, const ScreeningData& data, const WindowStart& start,
@@ -37,7 +37,7 @@ class CandidateLanes {
         m_data(data),
         m_start(start),
         m_scratch(scratch),
-        m_rows(data.rows_ahead),
+        m_rows(data.buffered_rows),
         m_count(static_cast<int>(count)),
         m_reached(reinterpret_cast<int*>(scratch.columns + m_rows * m_count)) {}
 
@@ -53,7 +53,7 @@ class CandidateLanes {
   /// Runs the iterations on one thread, after all candidates are loaded.
   KOKKOS_FUNCTION void iterate() const {
     if (m_count <= lane_count()) return iterate_with<1>();
-    iterate_with<most_of_lane>();
+    iterate_with<max_of_lane>();
   }
 
  private:
@@ -84,7 +84,7 @@ class CandidateLanes {
   KOKKOS_FORCEINLINE_FUNCTION void load_two(int first, int second) const {
     const Candidate a = candidate(first), b = candidate(second);
     const double cost_a = m_data.vertices.cost(a.coordinate), cost_b = m_data.vertices.cost(b.coordinate);
-    m_screen.load_ahead(m_start, a, b);
+    m_screen.load_buffered(m_start, a, b);
     take(first, a, cost_a);
     take(second, b, cost_b);
   }
@@ -126,7 +126,7 @@ class CandidateLanes {
         if (owns[k].comes_before(owns[first])) first = k;
       }
       std::uint32_t least = 0;
-      const int lane_of_winner = lane_of_least(owns[first].key, owns[first].coordinate, least);
+      const int lane_of_winner = lane_of_smallest(owns[first].key, owns[first].coordinate, least);
       for (int k = 0; k < of_lane; ++k) {
         const double shrunk = (1 - gamma) * owns[k].x;
         moved[k] = shrunk + gamma * owns[k].amount;

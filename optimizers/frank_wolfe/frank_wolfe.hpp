@@ -32,10 +32,10 @@ namespace sporos {
 template <class Problem, class Region>
 FrankWolfeResult frank_wolfe(Problem& problem, Region& region, const FrankWolfeState& state,
                              const FrankWolfeOptions& options = {}, const FrankWolfeCallback& callback = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  impl::check_contract(impl::Unmet<impl::unmet_problem_requirement<Problem>()>());
   if constexpr (StochasticProblem<Problem>) {
     using Space = typename Problem::execution_space;
-    impl::check_contract(impl::Lacks<impl::lack_of_region<Region, Space>()>());
+    impl::check_contract(impl::Unmet<impl::unmet_region_requirement<Region, Space>()>());
     if constexpr (OptimizationRegion<Region, Space>) {
       check(options);
       impl::check_step_rule<Problem>(options.step_rule);

@@ -133,9 +133,9 @@ inline void check(const GapOptions& options) {
   using impl::check_parameter;
   check_parameter(options.batches == 0 || options.batches >= 2, "number of gap batches", options.batches,
                   "at least 2, or 0 for no estimate");
-  constexpr std::int64_t most_replications = 1'000'000'000'000'000;
+  constexpr std::int64_t max_replications = 1'000'000'000'000'000;
   check_parameter(options.batch_size >= 1, "size of a gap batch", options.batch_size, "at least 1");
-  check_parameter(options.batch_size <= most_replications, "size of a gap batch", options.batch_size, "at most 10^15");
+  check_parameter(options.batch_size <= max_replications, "size of a gap batch", options.batch_size, "at most 10^15");
   check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
                   "a number between 0 and 1, such as 0.95");
   check_parameter(options.interval >= 0, "gap interval", options.interval,
@@ -152,15 +152,15 @@ inline void check(const FrankWolfeOptions& options) {
   using impl::check_parameter;
   check_parameter(options.epochs >= 0, "number of epochs", options.epochs, "at least 0");
   check_parameter(options.iterations >= 1, "number of iterations", options.iterations, "at least 1");
-  constexpr std::int64_t most_iterations = std::int64_t{1} << 62;
-  check_parameter(options.epochs <= most_iterations / options.iterations, "number of epochs", options.epochs,
+  constexpr std::int64_t max_iterations = std::int64_t{1} << 62;
+  check_parameter(options.epochs <= max_iterations / options.iterations, "number of epochs", options.epochs,
                   "at most 2^62 iterations in all of them");
   check_parameter(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");
   check_parameter(options.sample_growth >= 0 && std::isfinite(options.sample_growth), "sample growth",
                   options.sample_growth, "a finite exponent of at least 0");
-  constexpr double most_replications = 1e15;
+  constexpr double max_replications = 1e15;
   const double last = static_cast<double>(options.epochs) + 1;
-  check_parameter(static_cast<double>(options.sample_size) * std::pow(last, options.sample_growth) <= most_replications,
+  check_parameter(static_cast<double>(options.sample_size) * std::pow(last, options.sample_growth) <= max_replications,
                   "sample growth", options.sample_growth, "an exponent that leaves the last sample below 1e15");
   check_parameter(options.time_limit > 0, "time limit", options.time_limit, "a positive number of seconds");
   check_parameter(options.gap_tolerance >= 0, "gap tolerance", options.gap_tolerance, "a number of at least 0");

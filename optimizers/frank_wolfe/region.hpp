@@ -13,38 +13,38 @@ namespace sporos {
 
 namespace impl {
 
-enum class RegionLack { none, dimension, minimize, violation };
+enum class RegionRequirement { none, dimension, minimize, violation };
 
 // The first member that the type requires but does not have.
 template <class Region, class ExecutionSpace>
-constexpr RegionLack lack_of_region() {
+constexpr RegionRequirement unmet_region_requirement() {
   using Point = ConstVector<ExecutionSpace>;
   if constexpr (!requires(Region & region) {
                   { region.dimension() } -> std::convertible_to<std::int64_t>;
                 }) {
-    return RegionLack::dimension;
+    return RegionRequirement::dimension;
   } else if constexpr (!requires(Region & region, const ExecutionSpace& space, const Point& g) {
                          { region.minimize(space, g) } -> std::same_as<Vertex<ExecutionSpace>>;
                        }) {
-    return RegionLack::minimize;
+    return RegionRequirement::minimize;
   } else if constexpr (!requires(Region & region, const ExecutionSpace& space, const Point& x) {
                          { region.violation(space, x) } -> std::convertible_to<double>;
                        }) {
-    return RegionLack::violation;
+    return RegionRequirement::violation;
   }
-  return RegionLack::none;
+  return RegionRequirement::none;
 }
 
-inline void check_contract(Lacks<RegionLack::none>) {}
-SPOROS_TELL(RegionLack::dimension,
-            "Sporos: a region must say how many dimensions it lies in: std::int64_t dimension()");
-SPOROS_TELL(
-    RegionLack::minimize,
+inline void check_contract(Unmet<RegionRequirement::none>) {}
+SPOROS_REQUIREMENT(RegionRequirement::dimension,
+                   "Sporos: a region must say how many dimensions it lies in: std::int64_t dimension()");
+SPOROS_REQUIREMENT(
+    RegionRequirement::minimize,
     "Sporos: a region must find its vertex s with the least g's, in the execution space of the problem: "
     "sporos::Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const sporos::ConstVector<ExecutionSpace>& "
     "g)");
-SPOROS_TELL(
-    RegionLack::violation,
+SPOROS_REQUIREMENT(
+    RegionRequirement::violation,
     "Sporos: a region must say by how much a point breaks its constraints: double violation(const ExecutionSpace& "
     "space, const sporos::ConstVector<ExecutionSpace>& x)");
 
@@ -59,7 +59,7 @@ SPOROS_TELL(
 /// - `violation(space, x)`: violation of the most violated constraint at x, relative to the size of that constraint; 0
 ///   inside the region. Used to check start points.
 template <class Region, class ExecutionSpace>
-concept OptimizationRegion = impl::lack_of_region<Region, ExecutionSpace>()
-== impl::RegionLack::none;
+concept OptimizationRegion = impl::unmet_region_requirement<Region, ExecutionSpace>()
+== impl::RegionRequirement::none;
 
 }  // namespace sporos

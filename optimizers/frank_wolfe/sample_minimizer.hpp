@@ -37,7 +37,7 @@ struct SampleGap {
 /// one (SampleBoundedProblem). Otherwise it minimizes f̂ from x by pairwise Frank–Wolfe with exact steps (secant_step
 /// if f̂ is not quadratic) and adds the final duality gap.
 ///
-/// Stores dense vertices only up to `most_kept` numbers in total; beyond that, steps go from the point itself.
+/// Stores dense vertices only up to `max_kept` numbers in total; beyond that, steps go from the point itself.
 template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
 class SampleMinimizer {
  public:
@@ -64,8 +64,8 @@ class SampleMinimizer {
   const Vector<Space>& solution() const { return m_best; }
 
  private:
-  static constexpr double enough = 1e-3;  // fraction of the first duality gap at which to stop
-  static constexpr std::int64_t most_kept = std::int64_t{1} << 24;  // numbers in dense vertices
+  static constexpr double enough = 1e-3;                           // fraction of the first duality gap at which to stop
+  static constexpr std::int64_t max_kept = std::int64_t{1} << 24;  // numbers in dense vertices
 
   Vector<Space> vector(const char* name) const {
     return Vector<Space>(Kokkos::view_alloc(space(), std::string("sporos::sample_minimizer::") + name),
@@ -73,7 +73,7 @@ class SampleMinimizer {
   }
   const Space& space() const { return m_problem.execution(); }
   bool keeps(const Vertex<Space>& s) const {
-    return s.dense.extent(0) == 0 || static_cast<std::int64_t>(s.dense.extent(0)) * m_iterations <= most_kept;
+    return s.dense.extent(0) == 0 || static_cast<std::int64_t>(s.dense.extent(0)) * m_iterations <= max_kept;
   }
   double minimize();
   bool move(const Vertex<Space>& s, double gap);

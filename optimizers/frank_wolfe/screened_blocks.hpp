@@ -20,7 +20,7 @@ class BlockLook {
   /// Prepares the look for the window that begins at `start`.
   KOKKOS_FUNCTION BlockLook(const Screen& screen, const ScreeningData& data, const WindowStart& start)
       : m_screen(screen), m_data(data), m_start(start), m_guess(data.states[start.repetition].guess) {
-    for (double& least : m_least) least = Located{}.value;
+    for (double& least : m_min) least = Located{}.value;
   }
 
   /// Looks at the share of thread number `thread` out of `threads`.
@@ -31,7 +31,7 @@ class BlockLook {
     }
     BoundKey* const bounds = m_data.bounds_of(m_start.repetition);
     for (std::int64_t g = 0; g < ScreeningData::few_groups; ++g) {
-      const BoundKey least = bound_key_of(m_least[g]);
+      const BoundKey least = bound_key_of(m_min[g]);
       if (!(least < bounds[g])) continue;
       if (threads == 1) {
         bounds[g] = least;
@@ -65,7 +65,7 @@ class BlockLook {
     } else {
       m_screen.bracket(m_start, pairs, wanted, bounds);
     }
-    double* const least = m_least + 2 * q % groups;
+    double* const least = m_min + 2 * q % groups;
     ListedCoordinate listed[size];
     std::int64_t found = 0;
     for (std::size_t i = 0; i < size; ++i) {
@@ -91,7 +91,7 @@ class BlockLook {
   const ScreeningData& m_data;
   const WindowStart& m_start;
   double m_guess;
-  double m_least[groups];  // least upper bound per group of coordinates
+  double m_min[groups];  // least upper bound per group of coordinates
 };
 
 }  // namespace sporos::impl

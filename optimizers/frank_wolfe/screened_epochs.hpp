@@ -65,9 +65,9 @@ class ScreenedEpochs {
   static constexpr std::int64_t small_sample = is_on_host ? 0 : 15'000;  // draws up to which one team does all the work
   // Dimension up to which one team does all the work on pre-generated samples.
   static constexpr std::int64_t small_dimension = 2048;
-  static constexpr std::int64_t bytes_ahead = std::int64_t{1} << 27;  // maximum size of pre-generated samples
-  static constexpr std::int64_t most_parts_ahead = 256;
-  static constexpr std::int64_t most_draws_ahead = 500'000;  // maximum to pre-generate, per sample and repetition
+  static constexpr std::int64_t buffered_bytes = std::int64_t{1} << 27;  // maximum size of pre-generated samples
+  static constexpr std::int64_t max_buffered_parts = 256;
+  static constexpr std::int64_t max_buffered_draws = 500'000;  // maximum to pre-generate, per sample and repetition
 
   std::int64_t repetitions() const { return static_cast<std::int64_t>(m_x.extent(0)); }
   std::int64_t dimension() const { return static_cast<std::int64_t>(m_x.extent(1)); }
@@ -75,7 +75,7 @@ class ScreenedEpochs {
   void order_coordinates(std::int64_t sample_size);
   void make_room(std::int64_t sample_size);
   void find_held();
-  std::int64_t draw_ahead(const std::vector<SampleIterations>& parts, std::int64_t first);
+  std::int64_t buffer_draws(const std::vector<SampleIterations>& parts, std::int64_t first);
   void run_parts(std::int64_t first, std::int64_t count);
   std::int64_t parts_left() const;
   std::int64_t teams(std::int64_t work) const;
@@ -96,10 +96,10 @@ class ScreenedEpochs {
   Array<impl::BoundKey> m_bounds;
   Vector<execution_space> m_pair_floors, m_floors, m_rows, m_columns, m_own;
   // Sample size for which coordinates are ordered.
-  std::int64_t m_least_sample = std::numeric_limits<std::int64_t>::max();
+  std::int64_t m_min_sample = std::numeric_limits<std::int64_t>::max();
   std::int64_t m_largest_sample = 0;  // sample size for which memory is allocated
-  bool m_draws_ahead = false;         // whether the samples being run are pre-generated
-  std::int64_t m_parts_ahead = 1;     // number of samples to pre-generate next time
+  bool m_buffers_draws = false;       // whether the samples being run are pre-generated
+  std::int64_t m_buffered_parts = 1;  // number of samples to pre-generate next time
 };
 
 template <ProblemScreen Screen>
@@ -121,7 +121,7 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
   m_data.states = m_device_states.data();
   m_data.dimension = dimension();
   m_data.pair_count = (dimension() + 1) / 2;
-  m_data.most_candidates = static_cast<std::int32_t>(std::min(dimension(), impl::ScreeningData::candidate_limit));
+  m_data.max_candidates = static_cast<std::int32_t>(std::min(dimension(), impl::ScreeningData::candidate_limit));
   const auto array = [&](auto& view, const char* label, std::int64_t size) {
     view = std::remove_cvref_t<decltype(view)>(Kokkos::view_alloc(m_space, std::string(label)),
                                                static_cast<std::size_t>(size));
@@ -161,8 +161,8 @@ void ScreenedEpochs<Screen>::find_held() {
 
 template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
-  if (sample_size >= m_least_sample) return;
-  m_least_sample = sample_size;
+  if (sample_size >= m_min_sample) return;
+  m_min_sample = sample_size;
   std::vector<double> floors = m_screen.floors(m_limits, sample_size);
   for (std::size_t j = 0; j < floors.size(); ++j) {
     const double key = m_limits[j] * floors[j];
@@ -201,16 +201,16 @@ void ScreenedEpochs<Screen>::make_room(std::int64_t sample_size) {
   using Data = impl::ScreeningData;
   m_data.column_rows = static_cast<std::int32_t>(screen.rows(sample_size));
   if constexpr (impl::HasStepwisePartials<DeviceScreen>) {
-    m_data.rows_ahead = static_cast<std::int32_t>(screen.rows_ahead(sample_size));
+    m_data.buffered_rows = static_cast<std::int32_t>(screen.buffered_rows(sample_size));
   }
-  reserve(m_columns, "sporos::frank_wolfe::columns", repetitions() * m_data.most_candidates * m_data.column_rows);
-  reserve(m_rows, "sporos::frank_wolfe::rows", repetitions() * Data::most_rows * screen.room());
+  reserve(m_columns, "sporos::frank_wolfe::columns", repetitions() * m_data.max_candidates * m_data.column_rows);
+  reserve(m_rows, "sporos::frank_wolfe::rows", repetitions() * Data::max_rows * screen.room());
   m_data.columns = m_columns.data();
   m_data.rows = m_rows.data();
   m_data.own_room = threads * screen.room();
   const bool fits = m_data.own_room <= impl::WindowScratch::most_own;
   m_data.scratch_bytes =
-      static_cast<std::int32_t>(impl::WindowScratch::size(m_data.most_candidates, fits ? m_data.own_room : 0));
+      static_cast<std::int32_t>(impl::WindowScratch::size(m_data.max_candidates, fits ? m_data.own_room : 0));
   if (fits) return;
   reserve(m_own, "sporos::frank_wolfe::own", repetitions() * m_data.own_room);
   m_data.large_own = m_own.data();
@@ -229,7 +229,7 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
   copy_elements(m_space, first_elements(m_parts, parts.size()), parts);
   const auto all = static_cast<std::int64_t>(parts.size());
   for (std::int64_t first = 0, count = 0; first < all; first += count) {
-    count = draw_ahead(parts, first);
+    count = buffer_draws(parts, first);
     run_parts(first, count);
   }
 }
@@ -238,31 +238,31 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
 // likely to need: those of the last look and a quarter more. Returns the number of samples to run. This is all of them
 // if samples are not pre-generated, because they are so large that looks fill the device, or because few would fit.
 template <ProblemScreen Screen>
-std::int64_t ScreenedEpochs<Screen>::draw_ahead([[maybe_unused]] const std::vector<SampleIterations>& parts,
-                                                std::int64_t first) {
+std::int64_t ScreenedEpochs<Screen>::buffer_draws([[maybe_unused]] const std::vector<SampleIterations>& parts,
+                                                  std::int64_t first) {
   const std::int64_t left = static_cast<std::int64_t>(parts.size()) - first;
   if constexpr (!impl::HasStepwisePartials<DeviceScreen>) {
     return left;
   } else {
     std::int64_t looked_at = 0;
     for (std::int64_t r = 0; r < repetitions(); ++r) looked_at = std::max(looked_at, m_states(r).looked_at);
-    const std::int64_t most = bytes_ahead / (repetitions() * m_screen.bytes_ahead(m_largest_sample));
-    SamplesAhead ahead{m_parts.data() + first,
-                       m_seeds.data(),
-                       m_pairs.data(),
-                       left,
-                       repetitions(),
-                       std::min(m_data.pair_count, looked_at + looked_at / 4 + 64),
-                       repetitions() * std::min(most, left * m_data.pair_count)};
-    m_draws_ahead = most >= 4 * ahead.pairs && 2 * ahead.pairs * m_largest_sample <= most_draws_ahead;
-    if (m_draws_ahead) {  // start with few samples and learn from them how many coordinates a look needs
-      ahead.parts = std::min({left, m_parts_ahead, most / ahead.pairs});
-      m_parts_ahead = std::min<std::int64_t>(4 * m_parts_ahead, most_parts_ahead);
+    const std::int64_t most = buffered_bytes / (repetitions() * m_screen.buffered_bytes(m_largest_sample));
+    BufferedSamples buffered{m_parts.data() + first,
+                             m_seeds.data(),
+                             m_pairs.data(),
+                             left,
+                             repetitions(),
+                             std::min(m_data.pair_count, looked_at + looked_at / 4 + 64),
+                             repetitions() * std::min(most, left * m_data.pair_count)};
+    m_buffers_draws = most >= 4 * buffered.pairs && 2 * buffered.pairs * m_largest_sample <= max_buffered_draws;
+    if (m_buffers_draws) {  // start with few samples and learn from them how many coordinates a look needs
+      buffered.parts = std::min({left, m_buffered_parts, most / buffered.pairs});
+      m_buffered_parts = std::min<std::int64_t>(4 * m_buffered_parts, max_buffered_parts);
     } else {
-      ahead.pairs = ahead.most_pairs = 0;
+      buffered.pairs = buffered.max_pairs = 0;
     }
-    m_screen.draw_ahead(m_space, ahead);
-    return ahead.parts;
+    m_screen.buffer_draws(m_space, buffered);
+    return buffered.parts;
   }
 }
 
@@ -276,10 +276,10 @@ void ScreenedEpochs<Screen>::run_parts(std::int64_t first, std::int64_t count) {
 
   using Stage = impl::ScreeningStage;
   const std::int64_t begin_teams =
-      teams(DeviceScreen::sums_holdings ? impl::ScreeningData::most_rows : dimension() / 256);
+      teams(DeviceScreen::sums_holdings ? impl::ScreeningData::max_rows : dimension() / 256);
   const std::int64_t look_teams = teams(m_data.pair_count / 2);
   const bool is_small = look_teams == 1 || dimension() * m_largest_sample <= small_sample ||
-                        (m_draws_ahead && dimension() <= small_dimension);
+                        (m_buffers_draws && dimension() <= small_dimension);
   for (std::int64_t left = m_data.part_count; left > 0; left = parts_left()) {
     // Launch as many looks as suffice if each covers a whole part; the host checks the progress afterwards.
     if (is_small) {

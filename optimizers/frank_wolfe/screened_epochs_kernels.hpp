@@ -43,7 +43,7 @@ struct ScreeningPass {
     const int level = scratch_level;  // team_scratch takes a reference, but the constant has no address on a device
     void* const memory =
         stage == ScreeningStage::begin ? nullptr : team.team_scratch(level).get_shmem(data.scratch_bytes);
-    if (is_alone()) Runner::open(team, WindowScratch(data, repetition, memory));
+    if (is_single()) Runner::open(team, WindowScratch(data, repetition, memory));
     std::int64_t left = Runner::all_left;
     do {
       const bool are_all_left = left == Runner::all_left;
@@ -72,7 +72,7 @@ struct ScreeningPass {
     const std::int64_t threads = teams_here * team.team_size();
     std::int64_t rows = 0;
     if constexpr (Screen::sums_holdings) {
-      rows = state.held < ScreeningData::most_rows ? state.held : ScreeningData::most_rows;
+      rows = state.held < ScreeningData::max_rows ? state.held : ScreeningData::max_rows;
       for (std::int64_t row = thread; row < rows; row += threads)
         sum_holdings(repetition, sample, row, rows, shrinkage);
     } else {
@@ -95,7 +95,7 @@ struct ScreeningPass {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double* rows_of(std::int64_t repetition) const {
-    return data.rows + repetition * ScreeningData::most_rows * screen.room();
+    return data.rows + repetition * ScreeningData::max_rows * screen.room();
   }
 
   // Sums the held coordinates of one row; rows are contiguous ranges of held coordinates.
@@ -122,7 +122,7 @@ struct ScreeningPass {
     const WindowScratch scratch(data, repetition, memory);
     const WindowStart start =
         left == Runner::all_left ? data.start_of(repetition, Screen::longest_window) : *scratch.next;
-    const Runner runner{team, screen, data, start, scratch, is_alone()};
+    const Runner runner{team, screen, data, start, scratch, is_single()};
     const ScreenedLook<ExecutionSpace, Screen> coordinates(screen, data, start, runner.notes());
     const std::int64_t threads = teams * team.team_size();
     if (left == Runner::all_left) {
@@ -140,7 +140,7 @@ struct ScreeningPass {
   }
 
   // Whether one team of a device does all the work and can store its findings in its own scratch memory.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_alone() const {
+  KOKKOS_FORCEINLINE_FUNCTION bool is_single() const {
     return !runs_on_host<ExecutionSpace> && stage == ScreeningStage::whole;
   }
 };

@@ -45,7 +45,7 @@ class ScreenedLook {
     } else {
       std::int64_t first = 0;
       if constexpr (HasStepwisePartials<Screen>) {
-        first = pairs_ahead();
+        first = buffered_pairs();
         look_at_places<true>(0, 2 * first, thread, threads);
         // With many pairs per thread each lane takes one coordinate and repeats its neighbour's draws; with few a
         // thread takes a pair.
@@ -63,7 +63,8 @@ class ScreenedLook {
   }
 
   /// Looks at all coordinates except those that a window has taken; all samples for it must be pre-generated.
-  KOKKOS_FUNCTION void run_ahead(std::int64_t thread, std::int64_t threads) const requires HasStepwisePartials<Screen> {
+  KOKKOS_FUNCTION void run_buffered(std::int64_t thread,
+                                    std::int64_t threads) const requires HasStepwisePartials<Screen> {
     look_at_places<true>(0, 2 * m_looked_at, thread, threads);
     shrink(2 * m_looked_at, 2 * m_data.pair_count, thread, threads);
   }
@@ -80,35 +81,35 @@ class ScreenedLook {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t pairs_ahead() const {
-    return m_screen.pairs_ahead() < m_looked_at ? m_screen.pairs_ahead() : m_looked_at;
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t buffered_pairs() const {
+    return m_screen.buffered_pairs() < m_looked_at ? m_screen.buffered_pairs() : m_looked_at;
   }
 
   // Looks at places from `first`, which is even, to `end`; each lane takes its own.
-  template <bool is_drawn_ahead>
+  template <bool is_buffered>
   KOKKOS_FUNCTION void look_at_places(std::int64_t first, std::int64_t end, std::int64_t thread,
                                       std::int64_t threads) const {
     SPOROS_NOT_UNROLLED
     for (std::int64_t i = first + thread * lane_count(); i < end; i += threads * lane_count()) {
       const std::int64_t place = i + lane_index();
       const std::int64_t within = place < end ? place : end - 1;
-      look_at_place<is_drawn_ahead>(within, 2 * m_data.pairs[within / 2] + within % 2, place < end);
+      look_at_place<is_buffered>(within, 2 * m_data.pairs[within / 2] + within % 2, place < end);
     }
   }
 
   // Looks at coordinate j; each lane works for itself.
-  template <bool is_drawn_ahead>
+  template <bool is_buffered>
   KOKKOS_FUNCTION void look_at_place(std::int64_t place, std::int64_t j, bool is_one) const {
     is_one = is_one && j < m_data.dimension;
     if (j >= m_data.dimension) j = m_data.dimension - 1;
     const double before = m_x[j], floor = m_data.floors[j], cost = m_data.vertices.cost(j);
-    const auto terms = m_screen.template terms_of<is_drawn_ahead>(j);
+    const auto terms = m_screen.template terms_of<is_buffered>(j);
     sync_warp();  // loads everything at once, needed or not, before x changes
     is_one = is_one && before != ScreeningData::taken;
     const double moved = shrunk(before, m_shrinkage), amount = m_data.vertices.limit / cost;
     DerivativeBounds bounds;
-    if constexpr (is_drawn_ahead) {
-      m_screen.bracket_ahead(m_start, place, j, terms, moved, bounds);
+    if constexpr (is_buffered) {
+      m_screen.bracket_buffered(m_start, place, j, terms, moved, bounds);
     } else {
       m_screen.bracket_by_lanes(m_start, j, terms, moved, bounds);
     }

@@ -41,7 +41,7 @@ struct WindowRunner {
   const ScreeningData& data;
   const WindowStart& start;
   const WindowScratch& scratch;
-  bool is_alone;  // whether one team does all the work
+  bool is_single;  // whether one team does all the work
 
   /// Prepares the memory of a team that does all the work for its first look.
   KOKKOS_FUNCTION static void open(const Team& team, const WindowScratch& scratch) {
@@ -54,7 +54,7 @@ struct WindowRunner {
   KOKKOS_FORCEINLINE_FUNCTION LookNotes notes() const {
     RepetitionState& state = data.states[start.repetition];
     ListedCoordinate* const list = data.listed_of(start.repetition);
-    if (is_alone) return {scratch.bounds, ScreeningData::few_groups, scratch.listed, list};
+    if (is_single) return {scratch.bounds, ScreeningData::few_groups, scratch.listed, list};
     return {data.bounds_of(start.repetition), ScreeningData::groups_on<ExecutionSpace>, &state.listed, list};
   }
 
@@ -65,8 +65,8 @@ struct WindowRunner {
     if (found.is_certain) select_candidates(found);
     team.team_barrier();
     const std::int64_t count = found.is_certain ? *scratch.found : 0;
-    const bool goes_on = found.is_certain && (count <= data.most_candidates || start.iterations == 1);
-    const std::int64_t kept = count < data.most_candidates ? count : data.most_candidates;
+    const bool goes_on = found.is_certain && (count <= data.max_candidates || start.iterations == 1);
+    const std::int64_t kept = count < data.max_candidates ? count : data.max_candidates;
     const WindowIterations<Team, Screen> iterations{team, screen, data, start, scratch};
     if constexpr (HasStepwisePartials<Screen>) {
       if (goes_on && iterations.goes_by_jumps(kept, found.reached)) return step_by_jumps(found, kept);
@@ -90,8 +90,8 @@ struct WindowRunner {
     if (!is_last) candidates.load(team.team_rank(), team.team_size() - 1);
     prepare(found, true, count);
     if (is_last && lane_index() == 0) {
-      const bool can = is_alone && can_look_ahead && !data.is_done(start.repetition) &&
-                       data.states[start.repetition].looked_at <= screen.pairs_ahead();
+      const bool can = is_single && can_look_ahead && !data.is_done(start.repetition) &&
+                       data.states[start.repetition].looked_at <= screen.buffered_pairs();
       *scratch.looks_ahead = can ? 1 : 0;
     }
     team.team_barrier();
@@ -101,7 +101,7 @@ struct WindowRunner {
     } else if (looks_ahead) {
       const WindowStart next = data.start_of(start.repetition, Screen::longest_window);
       if (team.team_rank() == 1 && lane_index() == 0) *scratch.next = next;
-      Look(screen, data, next, notes()).run_ahead(team.team_rank() - 1, team.team_size() - 1);
+      Look(screen, data, next, notes()).run_buffered(team.team_rank() - 1, team.team_size() - 1);
     }
     team.team_barrier();
     put_back(count);
@@ -129,7 +129,7 @@ struct WindowRunner {
   // Returns the smallest value that `witnesses` of the groups' least upper bounds do not exceed, so that one of these
   // belongs to a coordinate that still shrinks. The value is at most 0 if the origin is a vertex.
   KOKKOS_FUNCTION double find_threshold() const {
-    if (!is_alone) gather_bounds();
+    if (!is_single) gather_bounds();
     if (team.team_rank() == 0 && lane_index() == 0) {
       *scratch.threshold = 0;
       *scratch.found = 0;
@@ -138,7 +138,7 @@ struct WindowRunner {
     team.team_barrier();
     const auto witnesses = static_cast<int>(screen.witnesses(start.iterations));
     if (lane_count() == 1) {
-      if (team.team_rank() == 0) *scratch.threshold = nth_least(scratch.bounds, witnesses);
+      if (team.team_rank() == 0) *scratch.threshold = nth_smallest(scratch.bounds, witnesses);
     } else {
       rank_bounds(witnesses);
     }
@@ -164,7 +164,7 @@ struct WindowRunner {
   }
 
   // Returns the n-th smallest bound by n passes, which become vector code on a host. Equal bounds count once.
-  KOKKOS_FUNCTION static BoundKey nth_least(const BoundKey* bounds, int n) {
+  KOKKOS_FUNCTION static BoundKey nth_smallest(const BoundKey* bounds, int n) {
     // With 16 lanes g++ 12 takes 4.5 times as long: 1280 instead of 284 ns for the 25th of 128.
     constexpr std::int64_t lanes = 32;
     constexpr BoundKey none = ~BoundKey{0};
@@ -207,27 +207,27 @@ struct WindowRunner {
     for (std::int64_t i = team.team_rank() * lane_count() + lane_index(); i < of.listed; i += step) {
       if (listed[i].lower > of.reached) continue;  // NaN is listed, too
       const std::int32_t c = Kokkos::atomic_fetch_add(scratch.found, 1);
-      if (c >= data.most_candidates) continue;
+      if (c >= data.max_candidates) continue;
       scratch.coordinates[c] = listed[i].coordinate;
       scratch.places[c] = listed[i].place;
     }
   }
 
   // Factor by which coordinates still have to be multiplied after the window.
-  KOKKOS_FORCEINLINE_FUNCTION double shrinkage_behind() const {
+  KOKKOS_FORCEINLINE_FUNCTION double following_shrinkage() const {
     return start.shrinkage * (1 - data.window_of(start).step(start.iterations - 1));
   }
 
   // Prepares the state, on the last thread, and the memory for the next look.
   KOKKOS_FUNCTION void prepare(const Found& found, bool goes_on, std::int64_t count) const {
-    if (is_alone) clear_bounds(team, scratch);
+    if (is_single) clear_bounds(team, scratch);
     if (team.team_rank() == team.team_size() - 1) prepare_next(found, goes_on, count);
   }
 
   KOKKOS_FUNCTION void prepare_next(const Found& of, bool goes_on, std::int64_t found) const {
     RepetitionState& state = data.states[start.repetition];
     const auto [threshold, reached, is_certain, listed] = of;
-    const double shrinkage = goes_on ? shrinkage_behind() : 1;
+    const double shrinkage = goes_on ? following_shrinkage() : 1;
     const double lowest = data.pair_floors[0];
     // A host whose look covered too few pairs continues with four times as many. A device looks at all sooner.
     const std::int64_t more = 4 * state.looked_at;
@@ -269,7 +269,7 @@ struct WindowRunner {
 
   // Writes candidates back with a minus sign, since they do not shrink with the others. Former zeros become held.
   KOKKOS_FUNCTION void put_back(std::int64_t end) const {
-    [[maybe_unused]] const double shrinkage = shrinkage_behind();
+    [[maybe_unused]] const double shrinkage = following_shrinkage();
     double* const x = data.x + start.repetition * data.dimension;
     const std::int64_t step = team.team_size() * lane_count();
     for (std::int64_t c = team.team_rank() * lane_count() + lane_index(); c < end; c += step) {

@@ -93,14 +93,14 @@ struct WindowStart {
 };
 
 /// Samples that a screen has to pre-generate.
-struct SamplesAhead {
+struct BufferedSamples {
   const SampleIterations* of_parts;  ///< Samples, common to all repetitions.
   const std::uint64_t* seeds;        ///< Seed of each repetition.
   const std::int64_t* order;         ///< Order in which looks visit pairs of coordinates.
   std::int64_t parts;                ///< Number of samples.
   std::int64_t repetitions;          ///< Number of repetitions.
   std::int64_t pairs;                ///< Number of pairs to draw, from the front of `order`.
-  std::int64_t most_pairs;           ///< Maximum number of pairs over all samples at any time.
+  std::int64_t max_pairs;            ///< Maximum number of pairs over all samples at any time.
 
   /// Returns a sample of a repetition.
   KOKKOS_FORCEINLINE_FUNCTION SampleRange sample_of(std::int64_t repetition, std::int64_t part) const {
@@ -114,7 +114,7 @@ struct Candidate {
   double x;                 ///< Coordinate x_j.
   double* column;           ///< Column that `load` writes and `partial` may write; number r is at r `stride`.
   std::int64_t stride;      ///< Stride of the column.
-  std::int64_t place = 0;   ///< Place in the coordinate order, for `load_ahead`.
+  std::int64_t place = 0;   ///< Place in the coordinate order, for `load_buffered`.
 };
 
 /// The members of a problem that screening uses, for all repetitions at once.
@@ -143,19 +143,19 @@ struct Candidate {
 ///   - `move(candidate, size, step, amount, own)`: applies the step towards `amount` on the candidate's axis, or
 ///     towards the origin if its column is null.
 ///   - Optional, if each derivative is a step function of its own coordinate; used on devices. A candidate then has a
-///     contiguous column of `rows_ahead(size)` numbers. `draw(start, candidate)` starts it if the sample is not
-///     pre-generated, and `load_ahead(start, candidate, other)` writes two columns at a time. `reached(column, x)`
+///     contiguous column of `buffered_rows(size)` numbers. `draw(start, candidate)` starts it if the sample is not
+///     pre-generated, and `load_buffered(start, candidate, other)` writes two columns at a time. `reached(column, x)`
 ///     returns how many jumps of the derivative x certainly reaches, down to which place this holds as x shrinks
 ///     (`until`), and whether x reaches no more; all lanes call it together. `reached(column, x, surely)` returns the
 ///     same if there are at most `surely` jumps; each lane calls it for itself. `until` is compared with `place_of(x)`,
 ///     an integer that grows with x. `partial_of(column, count)` is the derivative after `count` jumps, with a relative
 ///     error of up to 2^-40. `count_reached(sample, coordinate, x)` counts the jumps if `reached` is not certain.
-///   - Such a screen pre-generates samples by `draw_ahead(space, SamplesAhead)`; a pair of a sample takes
-///     `bytes_ahead(size)`. For the first `pairs_ahead()` pairs each lane brackets one derivative by
-///     `bracket_ahead(start, place, coordinate, terms, x, bounds)`. `place` is that of the coordinate in the order of
-///     pairs, and `terms` is the result of `terms_of<true>(coordinate)`. The other pairs use `bracket_by_lanes(start,
-///     coordinate, terms, x, bounds)` and `terms_of<false>`, with one pair per two neighbouring lanes, if
-///     `draws_by_lanes(pairs_of_thread, size)`, else `bracket`.
+///   - Such a screen pre-generates samples by `buffer_draws(space, BufferedSamples)`; a pair of a sample takes
+///     `buffered_bytes(size)`. For the first `buffered_pairs()` pairs each lane brackets one derivative by
+///     `bracket_buffered(start, place, coordinate, terms, x, bounds)`. `place` is that of the coordinate in the order
+///     of pairs, and `terms` is the result of `terms_of<true>(coordinate)`. The other pairs use
+///     `bracket_by_lanes(start, coordinate, terms, x, bounds)` and `terms_of<false>`, with one pair per two
+///     neighbouring lanes, if `draws_by_lanes(pairs_of_thread, size)`, else `bracket`.
 ///   - Optional, if `partial` is a constant plus a part linear in `own`, and `move` replaces a share of `own` by the
 ///     candidate's column: `constant(candidate, size)` and `product(column, other, stride, size)`. The latter is the
 ///     linear part for the candidate of the first column if `own` is the other column.

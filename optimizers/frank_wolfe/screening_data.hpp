@@ -73,8 +73,8 @@ struct LookNotes {
 
 /// Memory that the kernels share. Each array has a part for each repetition unless its comment says otherwise.
 struct ScreeningData {
-  static constexpr std::int64_t most_rows = 64;  ///< Maximum number of rows of sums of holdings.
-  static constexpr std::int64_t groups = 1024;   ///< Number of groups of coordinates, each with its least upper bound.
+  static constexpr std::int64_t max_rows = 64;  ///< Maximum number of rows of sums of holdings.
+  static constexpr std::int64_t groups = 1024;  ///< Number of groups of coordinates, each with its least upper bound.
   static constexpr std::int64_t few_groups = 128;  ///< Number of groups after merging; a host uses no more.
   /// Number of groups in use.
   template <class ExecutionSpace>
@@ -83,7 +83,7 @@ struct ScreeningData {
 
   static constexpr double taken = -Located{}.value;  ///< Marks a coordinate that a window's iterations have taken.
 
-  static constexpr std::int64_t most_numbers_in_columns = 3200;  ///< Capacity of columns in scratch memory.
+  static constexpr std::int64_t max_numbers_in_columns = 3200;  ///< Capacity of columns in scratch memory.
 
   AxisVertices vertices;
   const SampleIterations* parts;  ///< Requested iterations, common to all repetitions.
@@ -101,20 +101,20 @@ struct ScreeningData {
   double* columns;
   double* large_own;  ///< Numbers that change with the iterations if they are too many for scratch memory, else null.
   std::int64_t part_count, dimension, pair_count, own_room;
-  std::int32_t most_candidates, column_rows, scratch_bytes;
-  std::int32_t rows_ahead;  ///< Length of a column of `load_ahead`.
+  std::int32_t max_candidates, column_rows, scratch_bytes;
+  std::int32_t buffered_rows;  ///< Length of a column of `load_buffered`.
 
   /// Whether the columns of this many candidates fit into scratch memory.
   KOKKOS_FORCEINLINE_FUNCTION bool columns_fit(std::int64_t candidates) const {
-    return candidates * column_rows <= most_numbers_in_columns;
+    return candidates * column_rows <= max_numbers_in_columns;
   }
   /// Whether the columns and, after them, the products of this many candidates fit into scratch memory.
   KOKKOS_FORCEINLINE_FUNCTION bool products_fit(std::int64_t candidates) const {
-    return candidates * (column_rows + candidates) <= most_numbers_in_columns;
+    return candidates * (column_rows + candidates) <= max_numbers_in_columns;
   }
-  /// Whether the columns of `load_ahead`, each followed by one number, fit into scratch memory.
-  KOKKOS_FORCEINLINE_FUNCTION bool columns_ahead_fit(std::int64_t candidates) const {
-    return candidates * (rows_ahead + 1) <= most_numbers_in_columns;
+  /// Whether the columns of `load_buffered`, each followed by one number, fit into scratch memory.
+  KOKKOS_FORCEINLINE_FUNCTION bool buffered_columns_fit(std::int64_t candidates) const {
+    return candidates * (buffered_rows + 1) <= max_numbers_in_columns;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_done(std::int64_t repetition) const {
     return states[repetition].part >= part_count;
@@ -193,19 +193,19 @@ struct WindowScratch {
   double* columns;       ///< Columns of the candidates, if they fit.
   double* own;           ///< Numbers that change with the iterations, for each thread.
 
-  static constexpr std::int64_t most_threads = 32;
+  static constexpr std::int64_t max_threads = 32;
   static constexpr std::int64_t most_own = 1024;  ///< Maximum numbers in `own`, over all threads.
 
   /// Size in bytes.
   static std::int64_t size(std::int64_t candidates, std::int64_t own) {
-    return 8 * (4 * most_threads + 3 + ScreeningData::few_groups / 2 + 5 * candidates + of_next +
-                ScreeningData::most_numbers_in_columns + own);
+    return 8 * (4 * max_threads + 3 + ScreeningData::few_groups / 2 + 5 * candidates + of_next +
+                ScreeningData::max_numbers_in_columns + own);
   }
 
   /// Lays out the arrays in a team's `memory` of that size.
   KOKKOS_FUNCTION WindowScratch(const ScreeningData& data, std::int64_t repetition, void* memory) {
     winners = static_cast<Located*>(memory);
-    double* const rest = reinterpret_cast<double*>(winners + 2 * most_threads);
+    double* const rest = reinterpret_cast<double*>(winners + 2 * max_threads);
     threshold = reinterpret_cast<BoundKey*>(rest);
     found = reinterpret_cast<std::int32_t*>(rest + 1);
     fresh = found + 1;
@@ -213,14 +213,14 @@ struct WindowScratch {
     looks_ahead = found + 3;
     bounds = reinterpret_cast<BoundKey*>(found + 4);
     x = rest + 3 + ScreeningData::few_groups / 2;
-    amounts = x + data.most_candidates;
-    coordinates = reinterpret_cast<std::int64_t*>(amounts + data.most_candidates);
-    fresh_coordinates = coordinates + data.most_candidates;
-    places = fresh_coordinates + data.most_candidates;
-    next = reinterpret_cast<WindowStart*>(places + data.most_candidates);
+    amounts = x + data.max_candidates;
+    coordinates = reinterpret_cast<std::int64_t*>(amounts + data.max_candidates);
+    fresh_coordinates = coordinates + data.max_candidates;
+    places = fresh_coordinates + data.max_candidates;
+    next = reinterpret_cast<WindowStart*>(places + data.max_candidates);
     columns = reinterpret_cast<double*>(next) + of_next;
     own = data.large_own != nullptr ? data.large_own + repetition * data.own_room
-                                    : columns + ScreeningData::most_numbers_in_columns;
+                                    : columns + ScreeningData::max_numbers_in_columns;
   }
 
  private:

@@ -36,10 +36,10 @@ inline double quadratic_step(double slope, double curvature, double longest) {
 template <class Slope>
 double secant_step(const Slope& slope, double at_start, double longest) {
   constexpr double tolerance = 0.1;
-  constexpr int most_trials = 4;  // reached only if the slope jumps
+  constexpr int max_trials = 4;  // reached only if the slope jumps
   double low = 0, of_low = at_start, high = longest, of_high = slope(longest);
   if (!(of_high < 0)) return longest;
-  for (int trial = 0; trial < most_trials; ++trial) {
+  for (int trial = 0; trial < max_trials; ++trial) {
     const double gamma = low + (high - low) * of_low / (of_low - of_high);
     const double found = slope(gamma);
     if (std::abs(found) <= tolerance * at_start) return gamma;
@@ -81,7 +81,7 @@ class AdaptiveStep {
   static constexpr double decrease = 0.9;  // factor of the estimate from one iteration to the next
   static constexpr double increase = 2;    // factor of the estimate per trial
   static constexpr double probe = 1e-3;    // step of the first estimate
-  static constexpr int most_trials = 100;  // more than the powers of two between any two reasonable estimates
+  static constexpr int max_trials = 100;   // more than the powers of two between any two reasonable estimates
 
   double first_estimate(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g,
                         const ConstVector<Space>& d, double length, double longest);
@@ -112,7 +112,7 @@ double AdaptiveStep<Problem>::operator()(Problem& problem, const ConstVector<Spa
   const double here = problem.objective(x);
   const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::abs(here);
   double gamma = 0;
-  for (int trial = 0; trial < most_trials; ++trial, estimate *= increase) {
+  for (int trial = 0; trial < max_trials; ++trial, estimate *= increase) {
     const double curvature = estimate * length * length;
     gamma = quadratic_step(slope, curvature, longest);
     set_moved(problem.execution(), m_trial, x, gamma, d);

@@ -36,7 +36,7 @@ struct WindowIterations {
     const ScreeningWindow window = data.window_of(start);
     if (start.iterations == 1) return step_once(listed, reached, window.step(0));
     if (goes_straight(kept, reached)) return go_straight(window);
-    const std::int64_t stride = data.columns_fit(kept) ? kept : data.most_candidates;
+    const std::int64_t stride = data.columns_fit(kept) ? kept : data.max_candidates;
     double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
     load(kept, columns, stride);
     if (kept > 0 && kept <= lane_count()) {
@@ -51,7 +51,7 @@ struct WindowIterations {
   /// Whether one thread runs the iterations because each derivative is a step function of its own coordinate.
   KOKKOS_FUNCTION bool goes_by_jumps(std::int64_t kept, double reached) const requires HasStepwisePartials<Screen> {
     return start.iterations > 1 && !goes_straight(kept, reached) &&
-           kept <= CandidateLanes<Screen>::most_of_lane * lane_count() && data.columns_ahead_fit(kept);
+           kept <= CandidateLanes<Screen>::max_of_lane * lane_count() && data.buffered_columns_fit(kept);
   }
 
   // Whether all steps go towards the only candidate.
@@ -102,7 +102,7 @@ struct WindowIterations {
   }
 
   KOKKOS_FUNCTION double* columns_of_repetition() const {
-    return data.columns + start.repetition * data.most_candidates * data.column_rows;
+    return data.columns + start.repetition * data.max_candidates * data.column_rows;
   }
 
   KOKKOS_FUNCTION void load(std::int64_t kept, double* columns, std::int64_t stride) const {
@@ -186,7 +186,7 @@ struct WindowIterations {
       const double key = amount_of_lane * partial(x);
       Located found;
       if (is_one) found = {key == key ? key : -Located{}.value, coordinate};
-      const int winner = lane_of_least(found);
+      const int winner = lane_of_smallest(found);
       const double least = shuffle(found.value, winner), amount_of_winner = shuffle(amount_of_lane, winner);
       const bool to_origin = data.vertices.has_origin && !(least < 0);
       const double amount = to_origin ? 0 : amount_towards({least, 0}, amount_of_winner);
@@ -201,9 +201,9 @@ struct WindowIterations {
   KOKKOS_FUNCTION void step_by_step(std::int64_t kept, const ScreeningWindow& window, double* columns,
                                     std::int64_t stride) const {
     const int rank = team.team_rank(), lanes = lane_count(), all = static_cast<int>(kept);
-    const bool is_alone = team.team_size() == 1 || all <= 2 * lanes;
-    if (is_alone && rank > 0) return;
-    const int first = rank * lanes + lane_index(), step = (is_alone ? 1 : team.team_size()) * lanes;
+    const bool is_single = team.team_size() == 1 || all <= 2 * lanes;
+    if (is_single && rank > 0) return;
+    const int first = rank * lanes + lane_index(), step = (is_single ? 1 : team.team_size()) * lanes;
     const int end = (all + lanes - 1) / lanes * lanes;
     double* const own = scratch.own + rank * screen.room();
     screen.open(start.repetition, own, start.sample.size);
@@ -226,7 +226,7 @@ struct WindowIterations {
         if (found.comes_before(best)) best = found;
       }
       best = warp_min(best);
-      if (!is_alone) best = least_of_threads(best, i % 2);
+      if (!is_single) best = smallest_of_threads(best, i % 2);
       const bool to_origin = is_origin(best);
       const int winner = to_origin ? 0 : static_cast<int>(static_cast<std::uint32_t>(best.index) % shift);
       const double amount = to_origin ? 0 : amount_towards(best, scratch.amounts[winner]);
@@ -239,7 +239,7 @@ struct WindowIterations {
     }
   }
 
-  KOKKOS_FUNCTION Located least_of_threads(const Located& own, std::int64_t half) const {
+  KOKKOS_FUNCTION Located smallest_of_threads(const Located& own, std::int64_t half) const {
     Located* const shown = scratch.winners + half * team.team_size();
     if (lane_index() == 0) shown[team.team_rank()] = own;
     team.team_barrier();

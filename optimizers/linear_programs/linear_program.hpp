@@ -49,7 +49,7 @@ struct SimplexRules {
   /// rows that qualify, it takes the one with the lowest index. It cannot cycle (Bland, Math. Oper. Res. 2, 1977).
   std::int64_t stalled_pivots = 50;
   /// Maximum number of pivots of one program; exceeding it is an error.
-  std::int64_t most_pivots = 10'000'000;
+  std::int64_t max_pivots = 10'000'000;
 };
 
 }  // namespace sporos

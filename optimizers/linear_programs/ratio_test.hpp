@@ -31,11 +31,11 @@ inline bool leaves_before(const Basis& basis, std::size_t row, std::size_t other
 }
 
 // Longest step along a direction until the first basic column reaches 0, ties included; infinite if none does.
-inline double longest_step(const Basis& basis, const std::vector<double>& direction, double least_pivot) {
+inline double longest_step(const Basis& basis, const std::vector<double>& direction, double min_pivot) {
   const double tie = tie_tolerance * basis.limit_scale();
   double step = std::numeric_limits<double>::infinity();
   for (std::size_t row = 0; row < basis.rows(); ++row) {
-    if (direction[row] <= least_pivot) continue;
+    if (direction[row] <= min_pivot) continue;
     step = std::min(step, (std::max(basis.values()[row], 0.0) + tie) / direction[row]);
   }
   return step;
@@ -43,11 +43,11 @@ inline double longest_step(const Basis& basis, const std::vector<double>& direct
 
 // Row whose column reaches 0 first if the basic columns decrease along `direction`; rows() if none does.
 inline std::size_t leaving_row(const Basis& basis, const std::vector<double>& direction, const TieRule& rule) {
-  const double least_pivot = pivot_tolerance * largest_size(direction);
-  const double step = longest_step(basis, direction, least_pivot);
+  const double min_pivot = pivot_tolerance * largest_size(direction);
+  const double step = longest_step(basis, direction, min_pivot);
   std::size_t best = basis.rows();
   for (std::size_t row = 0; row < basis.rows(); ++row) {
-    if (direction[row] <= least_pivot || basis.values()[row] > step * direction[row]) continue;
+    if (direction[row] <= min_pivot || basis.values()[row] > step * direction[row]) continue;
     if (best == basis.rows() || leaves_before(basis, row, best, direction, rule)) best = row;
   }
   return best;

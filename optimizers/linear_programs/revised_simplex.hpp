@@ -257,9 +257,9 @@ const impl::ScaledColumn* RevisedSimplex<ExecutionSpace, Columns>::entering(
 template <class ExecutionSpace, class Columns>
 void RevisedSimplex<ExecutionSpace, Columns>::exchange(std::size_t row, const impl::ScaledColumn& column,
                                                        const std::vector<double>& direction) {
-  if (++m_pivots > m_rules.most_pivots) {
+  if (++m_pivots > m_rules.max_pivots) {
     throw std::runtime_error(std::string("linear program is not solved after ")
-                                 .append(std::to_string(m_rules.most_pivots))
+                                 .append(std::to_string(m_rules.max_pivots))
                                  .append(" pivots, expected at most so many"));
   }
   const bool moves = std::abs(m_basis.values()[row]) > impl::tie_tolerance * m_basis.limit_scale();

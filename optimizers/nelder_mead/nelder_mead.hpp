@@ -17,17 +17,18 @@ namespace sporos {
 
 namespace impl {
 
-enum class ObjectiveLack { none, evaluate };
+enum class ObjectiveRequirement { none, evaluate };
 
 template <class Objective>
-inline constexpr ObjectiveLack lack_of_objective =
-    BatchObjective<std::remove_reference_t<Objective>> ? ObjectiveLack::none : ObjectiveLack::evaluate;
+inline constexpr ObjectiveRequirement unmet_objective_requirement =
+    BatchObjective<std::remove_reference_t<Objective>> ? ObjectiveRequirement::none : ObjectiveRequirement::evaluate;
 
-inline void check_contract(Lacks<ObjectiveLack::none>) {}
-SPOROS_TELL(ObjectiveLack::evaluate,
-            "Sporos: nelder_mead takes a HostObjective or PointwiseObjective of a function of a point, or a class with "
-            "execution_space, execution() and void evaluate(const sporos::PointBatch<execution_space>& points, const "
-            "sporos::Vector<execution_space>& values)");
+inline void check_contract(Unmet<ObjectiveRequirement::none>) {}
+SPOROS_REQUIREMENT(
+    ObjectiveRequirement::evaluate,
+    "Sporos: nelder_mead takes a HostObjective or PointwiseObjective of a function of a point, or a class with "
+    "execution_space, execution() and void evaluate(const sporos::PointBatch<execution_space>& points, const "
+    "sporos::Vector<execution_space>& values)");
 
 template <BatchObjective Objective>
 std::vector<NelderMeadResult> minimize_from(Objective& objective, const std::vector<NelderMeadState>& states,
@@ -69,7 +70,7 @@ template <class Objective>
 std::vector<NelderMeadResult> nelder_mead(Objective&& objective, const std::vector<NelderMeadState>& states,
                                           const NelderMeadOptions& options = {},
                                           const NelderMeadCallback& callback = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_objective<Objective>>());
+  impl::check_contract(impl::Unmet<impl::unmet_objective_requirement<Objective>>());
   if constexpr (BatchObjective<std::remove_reference_t<Objective>>) {
     return impl::minimize_from(objective, states, options, callback);
   } else {
@@ -83,7 +84,7 @@ template <class Objective>
 std::vector<NelderMeadResult> nelder_mead(Objective&& objective, const std::vector<SimplexStart>& starts,
                                           const NelderMeadOptions& options = {},
                                           const NelderMeadCallback& callback = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_objective<Objective>>());
+  impl::check_contract(impl::Unmet<impl::unmet_objective_requirement<Objective>>());
   std::vector<NelderMeadState> states;
   std::vector<std::size_t> dimensions;
   for (std::size_t s = 0; s < starts.size(); ++s) {
@@ -107,7 +108,7 @@ template <class Objective>
 std::vector<NelderMeadResult> nelder_mead(Objective&& objective, std::initializer_list<SimplexStart> starts,
                                           const NelderMeadOptions& options = {},
                                           const NelderMeadCallback& callback = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_objective<Objective>>());
+  impl::check_contract(impl::Unmet<impl::unmet_objective_requirement<Objective>>());
   return nelder_mead(objective, std::vector<SimplexStart>(starts), options, callback);
 }
 

@@ -52,10 +52,10 @@ struct NelderMeadOptions {
   /// Number of iterations of a simplex after which it starts no further one.
   std::int64_t iterations = std::numeric_limits<std::int64_t>::max();
   /// Maximum number of restarts. A converged simplex is replaced by one around its best vertex, with the first
-  /// simplex's steps along the axes and their signs changed each time. Restarts end if one gains at most `least_gain`.
+  /// simplex's steps along the axes and their signs changed each time. Restarts end if one gains at most `min_gain`.
   std::int64_t restarts = 0;
   /// Decrease of the best value from one convergence to the next that is required for another restart.
-  double least_gain = 1e-8;
+  double min_gain = 1e-8;
   /// Maximum number of oriented restarts (Kelley 1999). If an iteration decreases the mean of the vertices' values by
   /// less than the simplex gradient predicts, a small simplex along the axes replaces it, oriented downhill.
   std::int64_t oriented_restarts = 0;
@@ -90,7 +90,7 @@ inline void check(const NelderMeadOptions& options) {
   check_parameter(options.evaluations >= 1, "number of evaluations", options.evaluations, "at least 1");
   check_parameter(options.iterations >= 0, "number of iterations", options.iterations, "at least 0");
   check_parameter(options.restarts >= 0, "number of restarts", options.restarts, "at least 0");
-  check_parameter(options.least_gain >= 0, "least gain of a restart", options.least_gain, "a number of at least 0");
+  check_parameter(options.min_gain >= 0, "least gain of a restart", options.min_gain, "a number of at least 0");
   check_parameter(options.oriented_restarts >= 0, "number of oriented restarts", options.oriented_restarts,
                   "at least 0");
   check_parameter(options.reevaluation_interval >= 0, "re-evaluation interval", options.reevaluation_interval,

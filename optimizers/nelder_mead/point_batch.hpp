@@ -58,11 +58,11 @@ concept BatchObjective = requires(Objective& objective, const PointBatch<typenam
 /// Number of steps of all simplices between two checks for stopped simplices, whose rows are then removed. It is the
 /// objective's constant `steps_of_round`, if it has one, else `usual`. Use 1 if a row costs more than a check.
 template <class Objective>
-constexpr std::int64_t steps_of_round_for([[maybe_unused]] std::int64_t usual = 32) {
+constexpr std::int64_t steps_of_round_for([[maybe_unused]] std::int64_t default_value = 32) {
   if constexpr (requires { Objective::steps_of_round; }) {
     return Objective::steps_of_round;
   } else {
-    return usual;
+    return default_value;
   }
 }
 

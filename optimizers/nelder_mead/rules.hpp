@@ -13,13 +13,13 @@ namespace sporos::impl {
 /// The options that kernels use.
 struct NelderMeadRules {
   NelderMeadCoefficients coefficients;
-  double size_tolerance, value_tolerance, least_gain;
+  double size_tolerance, value_tolerance, min_gain;
   std::int64_t evaluations, iterations, restarts, oriented_restarts, reevaluation_interval;
 };
 
 inline NelderMeadRules rules_of(const NelderMeadOptions& options) {
   return {options.coefficients, options.size_tolerance,    options.value_tolerance,
-          options.least_gain,   options.evaluations,       options.iterations,
+          options.min_gain,     options.evaluations,       options.iterations,
           options.restarts,     options.oriented_restarts, options.reevaluation_interval};
 }
 

@@ -87,7 +87,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     const bool may_go_on = may_iterate && m_status.evaluations < m_rules.evaluations;
     if (has_converged(best, worst)) {
       const bool may_restart =
-          may_go_on && m_status.restarts < m_rules.restarts && m_status.converged - best > m_rules.least_gain;
+          may_go_on && m_status.restarts < m_rules.restarts && m_status.converged - best > m_rules.min_gain;
       return may_restart ? restart(best) : stop(StoppedBy::simplex);
     }
     if (!may_go_on) return stop(may_iterate ? StoppedBy::evaluations : StoppedBy::iterations);
@@ -110,12 +110,12 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
 
   /// Stores the status and all data that are only in scratch memory.
   KOKKOS_FUNCTION void finish() const {
-    alone([&]() { m_all.statuses(m_simplex) = m_status; });
+    on_one_lane([&]() { m_all.statuses(m_simplex) = m_status; });
     this->write_back();
   }
 
  private:
-  using Base::alone, Base::coordinate_at, Base::for_coordinates, Base::m_order, Base::m_size, Base::m_team,
+  using Base::on_one_lane, Base::coordinate_at, Base::for_coordinates, Base::m_order, Base::m_size, Base::m_team,
       Base::set_coordinate, Base::set_to_centroid, Base::size, Base::trial, Base::value_at, Base::vertex,
       Base::write_point;
 
@@ -128,10 +128,10 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
 
   /// Stores a vertex's value. Returns whether it was the last of the vertices' values.
   KOKKOS_FUNCTION bool has_all_vertices(double value) {
-    alone([&]() { m_order.set_value(m_status.position, value); });
+    on_one_lane([&]() { m_order.set_value(m_status.position, value); });
     if (m_status.position++ < m_size) return false;
     m_status.position = 0;
-    alone([&]() {
+    on_one_lane([&]() {
       SPOROS_NOT_UNROLLED
       for (std::int32_t p = 1; p <= m_size; ++p) m_order.settle(p);
     });
@@ -151,7 +151,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     return false;
   }
   KOKKOS_FUNCTION void tell_best_again(double value) {
-    alone([&]() {
+    on_one_lane([&]() {
       std::int64_t& count = m_order.value_evaluations[vertex(0)];
       value_at(0) = (value_at(0) * static_cast<double>(count) + value) / static_cast<double>(count + 1);
       ++count;
@@ -179,7 +179,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
     for (std::int32_t p = 1; p <= m_size; ++p) {
       for_coordinates([&](std::int32_t i) { set_coordinate(p, i, moved(p, i)); });
     }
-    alone([&]() {
+    on_one_lane([&]() {
       SPOROS_NOT_UNROLLED
       for (std::int32_t p = 1; p <= m_size; ++p) value_at(p) = math::impl::infinity;
     });
@@ -228,7 +228,7 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
   /// Whether the last iteration decreased the mean value by less than the previous gradient predicted.
   KOKKOS_FUNCTION bool stagnates() {
     const SimplexGradient gradient = simplex_gradient();
-    alone([&]() {
+    on_one_lane([&]() {
       gradient.form([&](std::int32_t row, std::int32_t i) {
         return i < m_size ? coordinate_at(row + 1, i) - coordinate_at(0, i) : value_at(row + 1) - value_at(0);
       });

@@ -40,7 +40,7 @@ inline void check_point(const std::string& name, const std::vector<double>& poin
 }
 
 /// Steps of MATLAB and SciPy, which users may know.
-inline std::vector<double> usual_steps(const std::vector<double>& point) {
+inline std::vector<double> default_steps(const std::vector<double>& point) {
   std::vector<double> steps;
   for (const double x : point) steps.push_back(x != 0 ? 0.05 * x : 0.00025);
   return steps;
@@ -102,7 +102,7 @@ inline NelderMeadState started(const SimplexStart& start, std::size_t index) {
   if (!start.vertices.empty()) return started_at_vertices(start, of_start);
   const std::size_t n = start.point.size();
   check_point(std::string("the point").append(of_start), start.point, n);
-  const std::vector<double> steps = start.steps.empty() ? usual_steps(start.point) : start.steps;
+  const std::vector<double> steps = start.steps.empty() ? default_steps(start.point) : start.steps;
   check_point(std::string("the steps").append(of_start), steps, n);
   std::vector<std::vector<double>> vertices(n + 1, start.point);
   for (std::size_t i = 0; i < n; ++i) {

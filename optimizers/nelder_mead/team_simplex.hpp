@@ -60,7 +60,7 @@ class TeamSimplex {
     for_each(m_size, body);
   }
   template <class Body>
-  KOKKOS_FUNCTION void alone(const Body& body) const {
+  KOKKOS_FUNCTION void on_one_lane(const Body& body) const {
     m_team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(m_team), body);
     m_team.team_barrier();

@@ -66,7 +66,7 @@ class CorrectionPairs {
   void restore(const ExecutionSpace& space, const std::vector<CorrectionPair>& pairs);
 
  private:
-  static constexpr std::int64_t shortest_chunk = 2048, most_chunks = 256;
+  static constexpr std::int64_t shortest_chunk = 2048, max_chunks = 256;
 
   void store(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& s, const ConstVector<ExecutionSpace>& y,
              const impl::PairVerdict& verdict);
@@ -147,7 +147,7 @@ template <class ExecutionSpace>
 CorrectionPairs<ExecutionSpace>::CorrectionPairs(std::int64_t dimension, const CorrectionPairOptions& options)
     : m_options(options),
       m_dimension(dimension),
-      m_chunk(std::max(shortest_chunk, (dimension + most_chunks - 1) / most_chunks)),
+      m_chunk(std::max(shortest_chunk, (dimension + max_chunks - 1) / max_chunks)),
       m_chunks((dimension + m_chunk - 1) / m_chunk) {
   check(options);
   const std::int64_t memory = options.memory;

@@ -29,7 +29,7 @@ namespace sporos {
 template <class Problem>
 QuasiNewtonResult lbfgs(Problem& problem, const QuasiNewtonState& state, const LbfgsOptions& options = {},
                         const QuasiNewtonCallback& callback = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  impl::check_contract(impl::Unmet<impl::unmet_problem_requirement<Problem>()>());
   if constexpr (StochasticProblem<Problem>) {
     check(options);
     impl::check_start(state, problem.dimension());
@@ -42,7 +42,7 @@ QuasiNewtonResult lbfgs(Problem& problem, const QuasiNewtonState& state, const L
 template <class Problem>
 QuasiNewtonResult lbfgs(Problem& problem, const std::vector<double>& start, const LbfgsOptions& options = {},
                         const QuasiNewtonCallback& callback = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  impl::check_contract(impl::Unmet<impl::unmet_problem_requirement<Problem>()>());
   return lbfgs(problem, impl::start_at(start), options, callback);
 }
 

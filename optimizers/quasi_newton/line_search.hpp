@@ -52,7 +52,7 @@ class WolfeSearch {
   bool is_good(const LinePoint& point) const {
     return !is_too_high(point) && std::abs(point.slope) <= -m_options.curvature * m_start.slope;
   }
-  bool may_go_on() const { return m_evaluations < m_options.most_evaluations; }
+  bool may_go_on() const { return m_evaluations < m_options.max_evaluations; }
   LinePoint at(double step) {
     ++m_evaluations;
     LinePoint point = m_line(step);
@@ -71,7 +71,7 @@ class WolfeSearch {
 
 template <class Line>
 std::optional<LinePoint> WolfeSearch<Line>::operator()(double first) {
-  constexpr double least_growth = 2, largest_growth = 10;
+  constexpr double min_growth = 2, largest_growth = 10;
   LinePoint before = m_start;
   for (double step = first; may_go_on();) {
     const LinePoint point = at(step);
@@ -80,7 +80,7 @@ std::optional<LinePoint> WolfeSearch<Line>::operator()(double first) {
     if (point.slope >= 0) return narrow(point, before);
     const double wanted = cubic_minimizer(before, point);
     before = point;
-    step *= std::isfinite(wanted) ? std::clamp(wanted / step, least_growth, largest_growth) : largest_growth;
+    step *= std::isfinite(wanted) ? std::clamp(wanted / step, min_growth, largest_growth) : largest_growth;
   }
   return before.step > 0 ? std::optional(before) : std::nullopt;
 }

@@ -118,9 +118,9 @@ KOKKOS_INLINE_FUNCTION double step_length(const SqnOptions& options, std::int64_
 /// decrease that the initial slope predicts. The slope's magnitude must fall to at most `curvature` times its initial
 /// value.
 struct WolfeOptions {
-  double decrease = 1e-4;              ///< Constant c₁, in (0, ½).
-  double curvature = 0.9;              ///< Constant c₂, in (c₁, 1).
-  std::int64_t most_evaluations = 40;  ///< Maximum number of evaluations of objective and slope in one search.
+  double decrease = 1e-4;             ///< Constant c₁, in (0, ½).
+  double curvature = 0.9;             ///< Constant c₂, in (c₁, 1).
+  std::int64_t max_evaluations = 40;  ///< Maximum number of evaluations of objective and slope in one search.
 };
 
 /// All options of lbfgs other than problem and start. Only `time_limit` makes the result depend on the machine.
@@ -194,8 +194,7 @@ inline void check(const WolfeOptions& options) {
                   "a number between 0 and 0.5");
   check_parameter(options.curvature > options.decrease && options.curvature < 1, "curvature of the line search",
                   options.curvature, "a number between the decrease and 1");
-  check_parameter(options.most_evaluations >= 1, "evaluations of a line search", options.most_evaluations,
-                  "at least 1");
+  check_parameter(options.max_evaluations >= 1, "evaluations of a line search", options.max_evaluations, "at least 1");
 }
 
 /// Throws std::invalid_argument if an option of a run of lbfgs is out of range.

@@ -56,7 +56,7 @@ class PersistentSqn {
  private:
   using Kernel = PersistentSqnKernel<decltype(std::declval<const Problem&>().in_teams())>;
   using Memory = Kokkos::View<PersistentSqnMemory, typename Space::memory_space>;
-  static constexpr std::int64_t most_iterations = 1000;  // per kernel
+  static constexpr std::int64_t max_iterations = 1000;  // per kernel
 
   static TeamPartition partition_of(const Problem& problem) { return TeamPartition::of<Space>(problem.dimension()); }
   static ExchangeBuffer buffer_of(const SqnOptions& options) { return {nullptr, Kernel::exchanged(options)}; }
@@ -80,10 +80,10 @@ class PersistentSqn {
 
 template <class Problem>
 bool PersistentSqn<Problem>::can(const Problem& problem, const SqnOptions& options) {
-  constexpr std::int64_t most_pairs = 64, most_rows = 4096;  // limits of scratch memory, which also exclude overflow
+  constexpr std::int64_t max_pairs = 64, max_rows = 4096;  // limits of scratch memory, which also exclude overflow
   if (options.pair_source != PairSource::hessian_products || options.step_rule == SqnStepRule::line_search)
     return false;
-  if (options.pairs.memory > most_pairs || std::max(options.batch_size, options.hessian_batch_size) > most_rows) {
+  if (options.pairs.memory > max_pairs || std::max(options.batch_size, options.hessian_batch_size) > max_rows) {
     return false;
   }
   const TeamPartition partition = partition_of(problem);
@@ -150,7 +150,7 @@ bool PersistentSqn<Problem>::advance(std::int64_t last) {
   const Space& space = m_problem.execution();
   PersistentSqnMemory memory{m_state};
   const Kokkos::View<PersistentSqnMemory, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> here(&memory);
-  m_kernel.last = std::min(last, m_state.now.iteration + most_iterations);
+  m_kernel.last = std::min(last, m_state.now.iteration + max_iterations);
   copy_elements(space, m_memory, here);
   const auto lock = lock_persistent_kernels(space);
   Kokkos::parallel_for("sporos::quasi_newton::iterations",

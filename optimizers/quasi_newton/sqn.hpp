@@ -57,7 +57,7 @@ namespace sporos {
 template <class Problem>
 QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options = {},
                       const QuasiNewtonCallback& callback = {}, const StopRequest& stop_request = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  impl::check_contract(impl::Unmet<impl::unmet_problem_requirement<Problem>()>());
   if constexpr (StochasticProblem<Problem>) {
     check(options);
     if (!TwiceDifferentiableProblem<Problem> && options.pair_source == PairSource::hessian_products) {
@@ -81,7 +81,7 @@ QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const Sqn
 template <class Problem>
 QuasiNewtonResult sqn(Problem& problem, const std::vector<double>& start, const SqnOptions& options = {},
                       const QuasiNewtonCallback& callback = {}, const StopRequest& stop_request = {}) {
-  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  impl::check_contract(impl::Unmet<impl::unmet_problem_requirement<Problem>()>());
   return sqn(problem, impl::start_at(start), options, callback, stop_request);
 }
 

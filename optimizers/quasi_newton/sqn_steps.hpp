@@ -188,13 +188,13 @@ double SqnSteps<Problem>::limited(double step, const ConstVector<Space>& d) {
 
 template <class Problem>
 bool SqnSteps<Problem>::search_line(const ConstVector<Space>& d, double& step) {
-  constexpr double share = 0.1;      // required fraction of the decrease that the slope predicts
-  constexpr int most_halvings = 60;  // more would lead to x itself
+  constexpr double share = 0.1;     // required fraction of the decrease that the slope predicts
+  constexpr int max_halvings = 60;  // more would lead to x itself
   ensure_drawn();
   const double here = m_problem.objective(m_x), slope = dot<Space>(space(), m_gradient, d);
   if (!std::isfinite(here) || !std::isfinite(slope)) return false;
   step = step > 0 ? std::min(m_options.step, 2 * step) : m_options.step;
-  for (int halving = 0; halving < most_halvings; ++halving, step /= 2) {
+  for (int halving = 0; halving < max_halvings; ++halving, step /= 2) {
     set_moved<Space>(space(), m_trial, m_x, -step, d);
     if (m_problem.objective(m_trial) <= here - share * step * slope) break;
   }

@@ -122,12 +122,12 @@ class AstroRun {
 
   // Number of replications that a point needs in iteration k.
   std::int64_t replications(const SampleMean& at, std::int64_t k, double radius, double kappa) const {
-    const double least = least_replications(k), bound = kappa * radius * radius;
+    const double least = min_replications(k), bound = kappa * radius * radius;
     const double wanted = std::max(least, least * at.variance() / (bound * bound));
     return bounded_count(std::ceil(wanted));
   }
-  double least_replications(std::int64_t k) const {
-    return static_cast<double>(m_options.least_replications) * std::pow(std::log10(10.0 + static_cast<double>(k)), 1.5);
+  double min_replications(std::int64_t k) const {
+    return static_cast<double>(m_options.min_replications) * std::pow(std::log10(10.0 + static_cast<double>(k)), 1.5);
   }
 
   // Replications that `point` still needs up to a total of `count`.
@@ -144,10 +144,10 @@ class AstroRun {
 }  // namespace impl
 
 void check(const AstroDfOptions& options) {
-  const auto& [radius, greatest, least_replications, acceptance, success, growth, shrinkage] = options;
+  const auto& [radius, greatest, min_replications, acceptance, success, growth, shrinkage] = options;
   check_positive("radius", radius);
   impl::check_parameter(greatest >= radius, "greatest radius", greatest, "at least the radius");
-  impl::check_parameter(least_replications >= 2, "least replications", least_replications, "at least 2");
+  impl::check_parameter(min_replications >= 2, "least replications", min_replications, "at least 2");
   impl::check_parameter(acceptance > 0 && acceptance < 1, "acceptance", acceptance, "a number between 0 and 1");
   impl::check_parameter(success >= acceptance && success < 1, "success", success, "from the acceptance to below 1");
   impl::check_parameter(growth >= 1 && std::isfinite(growth), "growth", growth, "a finite number of at least 1");
@@ -157,7 +157,7 @@ void check(const AstroDfOptions& options) {
 Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
   refuse_constraints_on_means(run);
   check(options);
-  run.check_bounds_alone("ASTRO");
+  run.check_only_bounds("ASTRO");
   const impl::AstroRun astro(run, options);
   const auto points_of_iteration =
       has_gradient ? 2 * run.gradient_cost() : 2 * static_cast<std::int64_t>(run.dimension()) + 2;
@@ -166,7 +166,7 @@ Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
   run.recommend(at.x);
   for (std::int64_t k = 0;; ++k) {
     // Extend the sample at x to the size that this iteration needs, as far as the budget allows.
-    auto wanted = bounded_count(std::ceil(astro.least_replications(k)));
+    auto wanted = bounded_count(std::ceil(astro.min_replications(k)));
     for (int trial = 0; trial < 2; ++trial) {
       wanted = std::min(wanted, (run.left() + at.mean.count) / points_of_iteration);
       if (wanted < 2) co_return;
@@ -213,7 +213,7 @@ Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
     if (is_success) {
       at = std::move(next);
       run.recommend(at.x);
-      if (is_great) radius = std::min(options.growth * radius, options.greatest_radius);
+      if (is_great) radius = std::min(options.growth * radius, options.largest_radius);
     } else {
       radius *= options.shrinkage;
     }

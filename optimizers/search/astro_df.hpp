@@ -9,9 +9,9 @@ namespace sporos {
 
 /// Options of ASTRO-DF. Lengths are in units of each coordinate's scale, max(1, |start|).
 struct AstroDfOptions {
-  double radius = 0.2;                  ///< Radius Δ₀ of the first trust region.
-  double greatest_radius = 10;          ///< Largest radius Δ.
-  std::int64_t least_replications = 8;  ///< Smallest number of replications λ₀ at a point.
+  double radius = 0.2;                ///< Radius Δ₀ of the first trust region.
+  double largest_radius = 10;         ///< Largest radius Δ.
+  std::int64_t min_replications = 8;  ///< Smallest number of replications λ₀ at a point.
   /// Threshold η₁: a point is accepted if the objective falls by at least this fraction of the predicted decrease.
   double acceptance = 0.1;
   double success = 0.7;    ///< Threshold η₂: fraction of the predicted decrease from which the trust region grows.

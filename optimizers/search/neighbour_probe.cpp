@@ -89,7 +89,7 @@ std::vector<SampleMean> means_at(SampledProblem& problem, const std::vector<doub
 NeighbourProbe probe_neighbours(SampledProblem& problem, const std::vector<double>& x, std::size_t coordinates,
                                 const NeighbourProbeOptions& options) {
   impl::check_dimension("point", static_cast<std::int64_t>(x.size()), static_cast<std::int64_t>(problem.dimension()));
-  const std::int64_t least = std::max<std::int64_t>(options.least_replications, 2);
+  const std::int64_t least = std::max<std::int64_t>(options.min_replications, 2);
   std::vector<Neighbour> neighbours;
   std::int64_t count = 0;
   for (const bool has_long_steps : {true, false}) {

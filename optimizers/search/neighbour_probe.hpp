@@ -14,7 +14,7 @@ struct NeighbourProbeOptions {
   /// Maximum number of replications over all neighbours; up to twice as many confirm the promising ones.
   std::int64_t replications = 1000;
   /// Smallest number of replications at a point; if the budget gives fewer, neighbours are left out.
-  std::int64_t least_replications = 8;
+  std::int64_t min_replications = 8;
   std::size_t confirmed = 4;  ///< Maximum number of promising neighbours to confirm on separate replications.
   double confidence = 0.95;   ///< Probability that no neighbour is wrongly reported as better.
   std::uint64_t seed = 1;     ///< Seed of the random numbers; no run with this seed uses the same ones.

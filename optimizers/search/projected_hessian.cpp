@@ -51,7 +51,7 @@ std::vector<double> ProjectedHessian::move(const std::vector<double>& gradient) 
   std::vector<double> result = times(scaled(gradient));
   double most = 0;
   for (const double part : result) most = std::max(most, std::abs(part));
-  const double factor = most > m_options.greatest_step ? m_options.greatest_step / most : 1;
+  const double factor = most > m_options.largest_step ? m_options.largest_step / most : 1;
   for (std::size_t i = 0; i < result.size(); ++i) result[i] *= -factor * m_scales[i];
   return result;
 }
@@ -63,7 +63,7 @@ void ProjectedHessian::learn(const Slope& from, const Slope& to) {
     pair.y[i] = (to.gradient[i] - from.gradient[i]) * m_scales[i];
   }
   if (!is_convex(dot(pair.s, pair.y), dot(pair.s, pair.s), dot(pair.y, pair.y))) {
-    m_length = std::min(2 * m_length, m_options.greatest_step);
+    m_length = std::min(2 * m_length, m_options.largest_step);
     return;
   }
   m_pairs.push_back(std::move(pair));

@@ -11,9 +11,9 @@ namespace sporos::impl {
 
 /// Options of a ProjectedHessian. Lengths are in units of each coordinate's scale, max(1, |start|).
 struct ProjectedHessianOptions {
-  double step;           ///< Length of the first move: its largest coordinate.
-  double greatest_step;  ///< Maximum length of any move: its largest coordinate.
-  std::int64_t pairs;    ///< Number of stored correction pairs.
+  double step;          ///< Length of the first move: its largest coordinate.
+  double largest_step;  ///< Maximum length of any move: its largest coordinate.
+  std::int64_t pairs;   ///< Number of stored correction pairs.
 };
 
 /// Approximate inverse Hessian H within bounds, in units of the scales (Bertsekas 1982). It is 0 for coordinates held

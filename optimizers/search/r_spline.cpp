@@ -188,13 +188,13 @@ void check(const RSplineOptions& options) {
   impl::check_parameter(options.points >= 1, "points of an iteration", options.points, "at least 1");
   check_growth("growth of points", options.growth_of_points);
   check_positive("step", options.step);
-  impl::check_parameter(options.most_candidates >= 1, "candidates", options.most_candidates, "at least 1");
+  impl::check_parameter(options.max_candidates >= 1, "candidates", options.max_candidates, "at least 1");
 }
 
 Search r_spline(SearchRun& run, RSplineOptions options) {
   refuse_constraints_on_means(run);
   check(options);
-  run.check_bounds_alone("R-SPLINE");
+  run.check_only_bounds("R-SPLINE");
   impl::SplineRun spline(run, options);
   DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
   impl::Point best = run.start();
@@ -223,7 +223,7 @@ Search r_spline(SearchRun& run, RSplineOptions options) {
       best = lowest;
       run.recommend(best);
     } while (!is_local && static_cast<double>(spline.simulated()) < points && !spline.is_exhausted());
-    run.consider(spline.lowest(options.most_candidates));
+    run.consider(spline.lowest(options.max_candidates));
     if (spline.simulated() == 0) co_return;  // all points around here are infeasible
     if (is_local) spline.refine();
     replications = std::max(replications + 1, options.growth * replications);

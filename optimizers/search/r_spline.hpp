@@ -9,12 +9,12 @@ namespace sporos {
 
 /// Options of R-SPLINE.
 struct RSplineOptions {
-  std::int64_t replications = 8;      ///< Number of replications m₁ at a point in the first iteration.
-  double growth = 1.5;                ///< Ratio m_{k+1} / m_k.
-  std::int64_t points = 8;            ///< Number of points b₁ after which the first iteration ends.
-  double growth_of_points = 1.2;      ///< Ratio b_{k+1} / b_k.
-  double step = 0.1;                  ///< Initial lattice spacing of real coordinates, in units of max(1, |start|).
-  std::int64_t most_candidates = 30;  ///< Maximum number of visited points among which the final point is selected.
+  std::int64_t replications = 8;     ///< Number of replications m₁ at a point in the first iteration.
+  double growth = 1.5;               ///< Ratio m_{k+1} / m_k.
+  std::int64_t points = 8;           ///< Number of points b₁ after which the first iteration ends.
+  double growth_of_points = 1.2;     ///< Ratio b_{k+1} / b_k.
+  double step = 0.1;                 ///< Initial lattice spacing of real coordinates, in units of max(1, |start|).
+  std::int64_t max_candidates = 30;  ///< Maximum number of visited points among which the final point is selected.
 };
 
 /// Throws std::invalid_argument if an option is out of range.

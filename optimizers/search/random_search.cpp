@@ -14,12 +14,12 @@ namespace sporos {
 void check(const RandomSearchOptions& options) {
   impl::check_parameter(options.replications >= 1, "replications at a point", options.replications, "at least 1");
   impl::check_parameter(options.points >= 1, "points of a round", options.points, "at least 1");
-  impl::check_parameter(options.most_candidates >= 1, "candidates", options.most_candidates, "at least 1");
+  impl::check_parameter(options.max_candidates >= 1, "candidates", options.max_candidates, "at least 1");
 }
 
 Search random_search(SearchRun& run, RandomSearchOptions options) {
   check(options);
-  run.check_bounds_alone("random search");
+  run.check_only_bounds("random search");
   impl::check_can_be_drawn(run, "random search");
   constexpr std::int64_t first_round = 4;
   DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
@@ -42,7 +42,7 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
     }
     std::ranges::sort(lowest);
     lowest.erase(std::unique(lowest.begin(), lowest.end()), lowest.end());  // integer points can repeat
-    lowest.resize(std::min(lowest.size(), static_cast<std::size_t>(options.most_candidates)));
+    lowest.resize(std::min(lowest.size(), static_cast<std::size_t>(options.max_candidates)));
     if (lowest.empty()) continue;
     run.recommend(lowest.front().x);
     if (run.problem().constraints_on_means() > 0) continue;  // candidates are compared by the objective alone

@@ -12,7 +12,7 @@ struct RandomSearchOptions {
   std::int64_t replications = 10;  ///< Number of replications at a point.
   /// Maximum number of points tried side by side in a round: 4 in the first round, then twice as many each time.
   std::int64_t points = 64;
-  std::int64_t most_candidates = 30;  ///< Maximum number of lowest points among which the final point is selected.
+  std::int64_t max_candidates = 30;  ///< Maximum number of lowest points among which the final point is selected.
 };
 
 /// Throws std::invalid_argument if an option is out of range.

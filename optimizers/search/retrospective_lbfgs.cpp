@@ -38,7 +38,7 @@ inline std::vector<double> moved(const SearchRun& run, const BatchedPoint& at, c
 void check(const RetrospectiveLbfgsOptions& options) {
   impl::check_stages(options.replications, options.growth, options.tolerance);
   check_positive("step", options.step);
-  impl::check_parameter(options.greatest_step >= options.step, "greatest step", options.greatest_step,
+  impl::check_parameter(options.largest_step >= options.step, "greatest step", options.largest_step,
                         "at least the step");
   impl::check_parameter(options.pairs >= 1, "number of correction pairs", options.pairs, "at least 1");
   impl::check_parameter(options.trials >= 1, "trials of a line search", options.trials, "at least 1");
@@ -47,9 +47,9 @@ void check(const RetrospectiveLbfgsOptions& options) {
 Search retrospective_lbfgs(SearchRun& run, RetrospectiveLbfgsOptions options) {
   refuse_constraints_on_means(run);
   check(options);
-  run.check_bounds_alone("L-BFGS");
+  run.check_only_bounds("L-BFGS");
   const impl::RetrospectiveStages stages(run, options.growth);
-  impl::ProjectedHessian hessian(run, {options.step, options.greatest_step, options.pairs});
+  impl::ProjectedHessian hessian(run, {options.step, options.largest_step, options.pairs});
   impl::BatchedPoint at{run.start(), {}, {}};
   run.recommend(at.x);
   std::int64_t of_batch = (options.replications + impl::batch_count - 1) / impl::batch_count;

@@ -11,11 +11,11 @@ namespace sporos {
 struct RetrospectiveLbfgsOptions {
   std::int64_t replications = 64;  ///< Number of replications in the first stage's sample; rounded up to whole batches.
   double growth = 2;               ///< Growth factor of the sample from stage to stage; 1 for a single stage.
-  double tolerance = 0.1;  ///< A stage ends if the remaining gain is at most this fraction of the sample's own error.
-  double step = 0.2;       ///< Length of the first step: its largest coordinate.
-  double greatest_step = 10;  ///< Maximum length of any step: its largest coordinate.
-  std::int64_t pairs = 10;    ///< Number of stored correction pairs.
-  std::int64_t trials = 8;    ///< Maximum number of points that a line search tries.
+  double tolerance = 0.1;    ///< A stage ends if the remaining gain is at most this fraction of the sample's own error.
+  double step = 0.2;         ///< Length of the first step: its largest coordinate.
+  double largest_step = 10;  ///< Maximum length of any step: its largest coordinate.
+  std::int64_t pairs = 10;   ///< Number of stored correction pairs.
+  std::int64_t trials = 8;   ///< Maximum number of points that a line search tries.
 };
 
 /// Throws std::invalid_argument if an option is out of range.

@@ -35,7 +35,7 @@ class FrankWolfeSteps {
 
   FrankWolfeMove move_from(const BatchedPoint& at) const {
     const std::vector<double>& g = at.all.gradient;
-    const std::vector<double> s = m_run.region().least(g), a = m_run.region().greatest_on_face(at.x, g);
+    const std::vector<double> s = m_run.region().least(g), a = m_run.region().largest_on_face(at.x, g);
     FrankWolfeMove move{s, 0, 0, 0, slope_to(g, at.x, s), 0};
     for (std::size_t i = 0; i < s.size(); ++i) {
       move.direction[i] -= a[i];

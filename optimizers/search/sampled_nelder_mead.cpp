@@ -38,10 +38,10 @@ class SampledSimplex {
         m_step(options.step),
         m_of_batch((options.replications + batch_count - 1) / batch_count) {
     const auto vertices = static_cast<double>(run.dimension() + 1);
-    m_most_of_batch = std::max(
-        m_of_batch, bounded_count(options.greatest_share * static_cast<double>(run.budget()) / vertices) / batch_count);
+    m_max_of_batch = std::max(
+        m_of_batch, bounded_count(options.largest_share * static_cast<double>(run.budget()) / vertices) / batch_count);
     const double growths =
-        std::log(static_cast<double>(m_most_of_batch) / static_cast<double>(m_of_batch)) / std::log(options.growth);
+        std::log(static_cast<double>(m_max_of_batch) / static_cast<double>(m_of_batch)) / std::log(options.growth);
     const auto looks = 1 + bounded_count(std::ceil(std::max(1.0, growths)));  // one more for a further simplex
     m_critical = critical_of_comparisons(options.probability, looks);
     for (const double start : run.start()) m_scales.push_back(std::max(1.0, std::abs(start)));
@@ -61,22 +61,22 @@ class SampledSimplex {
   const BatchedPoint& worst() const { return m_vertices.back(); }
 
   // Samples that the vertices still lack.
-  std::vector<Sample> lacking() const {
+  std::vector<Sample> missing() const {
     std::vector<Sample> samples;
-    for (const BatchedPoint& vertex : m_vertices) append_lacking(samples, vertex);
+    for (const BatchedPoint& vertex : m_vertices) append_missing(samples, vertex);
     return samples;
   }
   // Sample at another point.
   std::vector<Sample> sample(const BatchedPoint& point) const {
     std::vector<Sample> samples;
-    append_lacking(samples, point);
+    append_missing(samples, point);
     return samples;
   }
 
   // Adds the samples that the vertices lacked and sorts the vertices.
   void add(std::span<const SampleMean> found) {
     for (BatchedPoint& vertex : m_vertices) {
-      if (!lacks(vertex)) continue;
+      if (!misses(vertex)) continue;
       add_batches(m_run, vertex, found.first(batch_count));
       found = found.subspan(batch_count);
     }
@@ -144,28 +144,28 @@ class SampledSimplex {
   // Enlarges the sample.
   void grow() {
     const auto wanted = bounded_count(std::ceil(m_options.growth * static_cast<double>(m_of_batch)));
-    m_of_batch = std::min(wanted, m_most_of_batch);
+    m_of_batch = std::min(wanted, m_max_of_batch);
   }
   // Starts a smaller simplex around the best vertex, which may use a larger sample.
   void begin_again() {
     m_step /= 2;
-    m_most_of_batch *= 2;
+    m_max_of_batch *= 2;
     m_vertices.resize(1);
     surround();
   }
 
  private:
   double effective_dimension() const { return std::max(2.0, static_cast<double>(dimension())); }
-  bool may_grow() const { return m_of_batch < m_most_of_batch; }
+  bool may_grow() const { return m_of_batch < m_max_of_batch; }
   // Whether a vertex lacks replications; an infeasible vertex does not.
-  bool lacks(const BatchedPoint& vertex) const {
+  bool misses(const BatchedPoint& vertex) const {
     return vertex.batches.empty() || (vertex.all.count > 0 && vertex.replications_of_batch() < m_of_batch);
   }
 
   // Appends the samples that `point` lacks. Batch b starts at b times the budget, so batches never overlap.
-  void append_lacking(std::vector<Sample>& samples, const BatchedPoint& point) const {
+  void append_missing(std::vector<Sample>& samples, const BatchedPoint& point) const {
     const std::int64_t known = point.replications_of_batch();
-    if (lacks(point)) append_batches(samples, m_run, point.x, {known, m_run.budget(), m_of_batch - known}, false);
+    if (misses(point)) append_batches(samples, m_run, point.x, {known, m_run.budget(), m_of_batch - known}, false);
   }
 
   // Adds a vertex along each coordinate of the only vertex, within its bounds.
@@ -181,7 +181,7 @@ class SampledSimplex {
   SearchRun& m_run;
   SampledNelderMeadOptions m_options;
   double m_step;
-  std::int64_t m_of_batch, m_most_of_batch;
+  std::int64_t m_of_batch, m_max_of_batch;
   double m_critical;
   std::vector<double> m_scales;
   std::vector<BatchedPoint> m_vertices;  // from the best to the worst
@@ -200,21 +200,21 @@ void check(const SampledNelderMeadOptions& options) {
   impl::check_parameter(options.probability > 0.5 && options.probability < 1, "probability", options.probability,
                         "a number between 0.5 and 1");
   check_part("indifference", options.indifference);
-  check_part("greatest share", options.greatest_share);
+  check_part("greatest share", options.largest_share);
   check_positive("step", options.step);
 }
 
 Search sampled_nelder_mead(SearchRun& run, SampledNelderMeadOptions options) {
   refuse_constraints_on_means(run);
   check(options);
-  run.check_bounds_alone("Nelder-Mead");
+  run.check_only_bounds("Nelder-Mead");
   impl::SampledSimplex simplex(run, options);
   run.recommend(run.start());
   while (true) {
-    std::vector<Sample> lacking = simplex.lacking();
-    if (!lacking.empty()) {
-      if (impl::replications_of(lacking) > run.left()) co_return;
-      const std::vector<SampleMean> means = co_await run.evaluate(std::move(lacking));
+    std::vector<Sample> missing = simplex.missing();
+    if (!missing.empty()) {
+      if (impl::replications_of(missing) > run.left()) co_return;
+      const std::vector<SampleMean> means = co_await run.evaluate(std::move(missing));
       simplex.add(means);
     }
     if (run.recommended() != simplex.best().x) run.recommend(simplex.best().x);

@@ -13,8 +13,8 @@ struct SampledNelderMeadOptions {
   double growth = 2;              ///< Growth factor of a sample that is too small for a comparison.
   double probability = 0.95;      ///< Probability that a comparison is right.
   double indifference = 0.1;  ///< Fraction of the range of values over the simplex below which a difference is ignored.
-  double greatest_share = 0.03;  ///< Fraction of the budget up to which a sample of all vertices grows.
-  double step = 1;               ///< Distance from the start to the first vertex along each coordinate.
+  double largest_share = 0.03;  ///< Fraction of the budget up to which a sample of all vertices grows.
+  double step = 1;              ///< Distance from the start to the first vertex along each coordinate.
 };
 
 /// Throws std::invalid_argument if an option is out of range.

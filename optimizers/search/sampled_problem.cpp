@@ -140,7 +140,7 @@ EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::si
 }
 
 // Whether a function is identical in all replications, up to rounding.
-bool are_alike(const EstimatedFunction& function, const SampleMoments& moments) {
+bool are_identical(const EstimatedFunction& function, const SampleMoments& moments) {
   double size = 0;
   for (std::size_t i = 0; i < moments.means.size(); ++i) size += std::abs(function.weights[i] * moments.means[i]);
   constexpr double of_rounding = 1e-13;
@@ -221,7 +221,7 @@ ConstraintBounds SampledProblem::constraint_bounds(std::size_t j, std::span<cons
   for (const SampleMoments& batch : batches) all.add(batch);
   const EstimatedFunction h = estimated(*this, j, x, all);
   if (!h.is_finite()) throw std::runtime_error("a constraint is not a finite number, expected a feasible point");
-  if (are_alike(h, all)) return bounds_of_unseen(*this, x, h, all, confidence);
+  if (are_identical(h, all)) return bounds_of_unseen(*this, x, h, all, confidence);
   const auto n = static_cast<double>(all.count);
   const double reach = one_sided_student_t(confidence, all.count) * std::sqrt(h.squared_deviation / (n - 1) / n);
   return {h.mean, h.mean - reach, h.mean + reach};

@@ -61,7 +61,7 @@ struct ConstraintBounds {
   double lower;  ///< Lower bound.
   double upper;  ///< Upper bound.
   /// Whether hⱼ is identical in all replications, so that the bounds cover what these may have missed.
-  bool are_alike = false;
+  bool are_identical = false;
 };
 
 /// Mean and spread of the objective over some replications at a point.

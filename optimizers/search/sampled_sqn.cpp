@@ -46,7 +46,7 @@ void check(const SampledSqnOptions& options) {
   impl::check_parameter(options.pair_factor >= 1, "pair factor", options.pair_factor, "at least 1");
   impl::check_parameter(options.pairs >= 1, "number of correction pairs", options.pairs, "at least 1");
   check_positive("step", options.step);
-  impl::check_parameter(options.greatest_step >= options.step, "greatest step", options.greatest_step,
+  impl::check_parameter(options.largest_step >= options.step, "greatest step", options.largest_step,
                         "at least the step");
   impl::check_parameter(options.decay >= 0 && options.decay <= 1, "decay", options.decay, "at least 0 and at most 1");
   impl::check_parameter(options.averaging >= 0, "averaging", options.averaging, "at least 0");
@@ -55,8 +55,8 @@ void check(const SampledSqnOptions& options) {
 Search sampled_sqn(SearchRun& run, SampledSqnOptions options) {
   refuse_constraints_on_means(run);
   check(options);
-  run.check_bounds_alone("stochastic quasi-Newton");
-  impl::ProjectedHessian hessian(run, {options.step, options.greatest_step, options.pairs});
+  run.check_only_bounds("stochastic quasi-Newton");
+  impl::ProjectedHessian hessian(run, {options.step, options.largest_step, options.pairs});
   impl::IterateMeans iterates(run.dimension(), options.pair_interval);
   const std::int64_t of_pair = options.pair_factor * options.replications;
   std::vector<double> x = run.start(), mean = x, feasible, mean_before = x;

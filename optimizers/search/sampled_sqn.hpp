@@ -14,7 +14,7 @@ struct SampledSqnOptions {
   std::int64_t pair_factor = 5;  ///< Factor by which the replications of a pair's two gradients exceed those of a step.
   std::int64_t pairs = 10;       ///< Number of stored correction pairs.
   double step = 0.2;             ///< Length of a step before there are pairs: its largest coordinate.
-  double greatest_step = 1;      ///< Maximum length of any step: its largest coordinate.
+  double largest_step = 1;       ///< Maximum length of any step: its largest coordinate.
   double decay = 0.7;  ///< Exponent p of the step lengths, which fall as k⁻ᵖ; in [0, 1]. Convergence requires p > 1/2.
   double averaging = 3;  ///< Exponent η: in the recommended mean of iterates, iterate k has a weight of about k^η.
 };

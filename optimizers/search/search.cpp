@@ -6,7 +6,7 @@
 
 namespace sporos {
 
-void SearchRun::check_bounds_alone(std::string_view who) const {
+void SearchRun::check_only_bounds(std::string_view who) const {
   if (!m_problem.constraints().empty())
     throw std::invalid_argument(std::string("there is a constraint, expected bounds alone for ").append(who));
 }

@@ -70,7 +70,7 @@ class SearchRun {
   }
 
   /// Throws std::invalid_argument if there are constraints other than bounds, which the solver `who` does not support.
-  void check_bounds_alone(std::string_view who) const;
+  void check_only_bounds(std::string_view who) const;
 
   /// Returns a sample of `count` replications at `x` that no other sample of the run uses.
   Sample fresh_sample(std::vector<double> x, std::int64_t count, bool has_gradient = false) {

@@ -118,8 +118,8 @@ std::vector<std::size_t> order_of(const LinearConstraint& constraint, std::span<
 }
 
 // Returns a vertex of the ranges with one constraint.
-std::vector<double> least_with_one(std::span<const DecisionRange> ranges, const LinearConstraint& constraint,
-                                   std::span<const double> slopes, std::vector<double> y) {
+std::vector<double> min_with_one(std::span<const DecisionRange> ranges, const LinearConstraint& constraint,
+                                 std::span<const double> slopes, std::vector<double> y) {
   double left = constraint.total;
   for (std::size_t i = 0; i < y.size(); ++i) left -= share_of(ranges[i], constraint.weights[i]).low;
   for (const std::size_t i : order_of(constraint, slopes)) {
@@ -186,12 +186,12 @@ class RegionProgram {
   std::optional<HostProgram> m_program;
 };
 
-std::vector<double> least_within(std::span<const DecisionRange> ranges, std::span<const LinearConstraint> constraints,
-                                 std::span<const double> slopes) {
+std::vector<double> min_within(std::span<const DecisionRange> ranges, std::span<const LinearConstraint> constraints,
+                               std::span<const double> slopes) {
   std::vector<double> y(slopes.size());
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = slopes[i] >= 0 ? ranges[i].low : ranges[i].high;
   if (constraints.empty()) return y;
-  if (constraints.size() == 1) return least_with_one(ranges, constraints.front(), slopes, std::move(y));
+  if (constraints.size() == 1) return min_with_one(ranges, constraints.front(), slopes, std::move(y));
   RegionProgram program(ranges, constraints);
   return program.point(program.solved(slopes));
 }
@@ -382,10 +382,10 @@ std::vector<double> SearchRegion::projected(std::vector<double> x, std::span<con
 }
 
 std::vector<double> SearchRegion::least(std::span<const double> slopes) const {
-  return least_within(m_ranges, m_constraints, slopes);
+  return min_within(m_ranges, m_constraints, slopes);
 }
 
-std::vector<double> SearchRegion::greatest_on_face(std::span<const double> x, std::span<const double> slopes) const {
+std::vector<double> SearchRegion::largest_on_face(std::span<const double> x, std::span<const double> slopes) const {
   std::vector<DecisionRange> face(m_ranges.begin(), m_ranges.end());
   std::vector<LinearConstraint> constraints(m_constraints.begin(), m_constraints.end());
   std::vector<double> falls(slopes.size());
@@ -394,7 +394,7 @@ std::vector<double> SearchRegion::greatest_on_face(std::span<const double> x, st
     falls[i] = -slopes[i];
   }
   for (LinearConstraint& constraint : constraints) constraint.is_equality = is_tight(constraint, x);
-  return least_within(face, constraints, falls);
+  return min_within(face, constraints, falls);
 }
 
 double SearchRegion::longest_step(std::span<const double> x, std::span<const double> move) const {

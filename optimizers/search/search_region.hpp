@@ -41,7 +41,7 @@ class SearchRegion {
 
   /// Vertex with the largest Σ slopeᵢ yᵢ on the smallest face that contains x. Coordinates at an end of their range
   /// stay there, and active constraints stay active.
-  std::vector<double> greatest_on_face(std::span<const double> x, std::span<const double> slopes) const;
+  std::vector<double> largest_on_face(std::span<const double> x, std::span<const double> slopes) const;
 
   /// Largest γ for which x + γ · move stays in the region; infinite if it is unlimited.
   double longest_step(std::span<const double> x, std::span<const double> move) const;

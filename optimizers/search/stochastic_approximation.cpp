@@ -19,9 +19,9 @@ namespace impl {
 class Stepper {
  public:
   // Takes the maximum number of steps.
-  Stepper(const StochasticApproximationOptions& options, std::size_t dimension, std::int64_t most_steps)
+  Stepper(const StochasticApproximationOptions& options, std::size_t dimension, std::int64_t max_steps)
       : m_options(options),
-        m_stability(std::min(static_cast<double>(most_steps) / 10, 100.0)),
+        m_stability(std::min(static_cast<double>(max_steps) / 10, 100.0)),
         m_mean(dimension),
         m_square(dimension) {}
 

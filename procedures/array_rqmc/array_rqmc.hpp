@@ -249,7 +249,7 @@ std::vector<double> array_estimates_in_pieces(const ExecutionSpace& space, const
 /// launch stop is requested.
 template <class Chain, class ExecutionSpace>
 ArrayRqmcResult array_rqmc(const ExecutionSpace& space, const Chain& chain, const ArrayRqmcOptions& options,
-                           Processes& processes = alone) {
+                           Processes& processes = single_process) {
   static_assert(std::is_trivially_copyable_v<typename Chain::State>, "states are copied byte by byte");
   check(options);
   const PartRange mine = parts_of_process(processes, processes.rank(), options.randomizations);

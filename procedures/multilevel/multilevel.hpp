@@ -156,12 +156,12 @@ class LevelLauncher {
 /// If a launch stop is requested (core/execution/launch_stop.hpp), the estimate uses what is done so far.
 ///
 /// Throws std::invalid_argument if an option is out of range. Throws std::runtime_error if the levels do not converge,
-/// a level needs more than `options.most_replications`, a response is not finite, or the coarse responses of a level
+/// a level needs more than `options.max_replications`, a response is not finite, or the coarse responses of a level
 /// differ in mean from the fine ones of the level before. Throws LaunchStopped if fewer than 3 levels are done when a
 /// launch stop is requested.
 template <class Model, class ExecutionSpace>
 MultilevelResult multilevel(const ExecutionSpace& space, const Model& model, const MultilevelOptions& options = {},
-                            Processes& processes = alone) {
+                            Processes& processes = single_process) {
   static_assert(std::is_trivially_copyable_v<Model>, "Sporos: a model must be a trivially copyable class");
   check(options);
   impl::LevelLauncher<Model, ExecutionSpace> launcher(space, model, options);

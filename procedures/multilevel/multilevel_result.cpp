@@ -22,8 +22,8 @@ void check(const MultilevelOptions& options) {
   check_positive("rmse", options.rmse);
   check_non_negative("alpha", options.alpha);
   impl::check_whole("number of pilot replications", static_cast<double>(options.pilot_replications), 2, most);
-  impl::check_whole("number of levels", options.most_levels, 3, 60);
-  impl::check_whole("number of replications of a level", static_cast<double>(options.most_replications), 2, 0x1p53);
+  impl::check_whole("number of levels", options.max_levels, 3, 60);
+  impl::check_whole("number of replications of a level", static_cast<double>(options.max_replications), 2, 0x1p53);
   impl::check_whole("number of randomizations", static_cast<double>(options.randomizations), 2, 0x1p16);
   impl::check_parameter(
       options.pilot_points >= 1 && std::has_single_bit(static_cast<std::uint64_t>(options.pilot_points)),
@@ -85,15 +85,15 @@ class MultilevelRun {
 
  private:
   void reach_rmse() {
-    for (int level = 0; level < least_levels; ++level) add_level();
+    for (int level = 0; level < min_levels; ++level) add_level();
     while (true) {
       while (is_random() ? run_missing() : double_points()) {
       }
       check_consistency();
       if (bias() <= std::sqrt(share_of_bias) * m_options.rmse) break;
-      if (static_cast<int>(m_result.levels.size()) == m_options.most_levels) {
+      if (static_cast<int>(m_result.levels.size()) == m_options.max_levels) {
         throw std::runtime_error("the bias is still " + number_text(bias()) + " with " +
-                                 std::to_string(m_options.most_levels) + " levels, expected at most " +
+                                 std::to_string(m_options.max_levels) + " levels, expected at most " +
                                  number_text(std::sqrt(share_of_bias) * m_options.rmse) +
                                  ": more levels, a larger rmse, or a model whose levels converge");
       }
@@ -101,7 +101,7 @@ class MultilevelRun {
     }
   }
 
-  static constexpr int least_levels = 3;
+  static constexpr int min_levels = 3;
 
   // Concludes from what is done when a launch stop is requested. Returns whether that suffices for an estimate.
   bool has_enough() {
@@ -109,7 +109,7 @@ class MultilevelRun {
       levels().pop_back();
       m_moments.pop_back();
     }
-    if (levels().size() < least_levels) return false;
+    if (levels().size() < min_levels) return false;
     for (std::size_t level = 0; level < levels().size(); ++level) take_moments(level);
     estimate_rates();
     check_consistency();
@@ -197,9 +197,9 @@ class MultilevelRun {
     bool was_missing = false;
     for (std::size_t l = 0; l < levels().size(); ++l) {
       const double wanted = std::ceil(std::sqrt(variance(l) / levels()[l].cost) * sum / target);
-      if (!(wanted <= static_cast<double>(m_options.most_replications))) {
+      if (!(wanted <= static_cast<double>(m_options.max_replications))) {
         throw std::runtime_error("level " + std::to_string(l) + " needs " + number_text(wanted) +
-                                 " replications, expected at most " + std::to_string(m_options.most_replications) +
+                                 " replications, expected at most " + std::to_string(m_options.max_replications) +
                                  ": a larger rmse");
       }
       const std::int64_t missing = static_cast<std::int64_t>(wanted) - levels()[l].replications;
@@ -222,11 +222,11 @@ class MultilevelRun {
       if (worth > most) most = worth, chosen = l;
     }
     if (sum <= (1 - share_of_bias) * m_options.rmse * m_options.rmse) return false;
-    const std::int64_t points = m_moments[chosen].front().differences.count(), most_points = std::int64_t{1} << 31;
-    if (2 * levels()[chosen].replications > m_options.most_replications || 2 * points > most_points) {
+    const std::int64_t points = m_moments[chosen].front().differences.count(), max_points = std::int64_t{1} << 31;
+    if (2 * levels()[chosen].replications > m_options.max_replications || 2 * points > max_points) {
       throw std::runtime_error("level " + std::to_string(chosen) + " needs more than " +
                                std::to_string(levels()[chosen].replications) + " replications, expected at most " +
-                               std::to_string(m_options.most_replications) + ": a larger rmse");
+                               std::to_string(m_options.max_replications) + ": a larger rmse");
     }
     run(chosen, points);
     return true;

@@ -36,11 +36,11 @@ struct MultilevelOptions {
   /// Theoretical rate alpha at which the means of levels fall; 0 to estimate it. Coarse levels may fall faster than
   /// fine ones, so that the bias uses at most 1 of an estimated rate.
   double alpha = 0;
-  int most_levels = 20;                                    ///< maximum number of levels, at least 3
-  std::int64_t most_replications = std::int64_t{1} << 32;  ///< maximum number of replications of a level
-  double confidence = 0.95;                                ///< confidence of the interval, in (0, 1)
-  std::uint64_t seed = 1;                                  ///< seed of the random numbers
-  LevelSampling sampling = LevelSampling::random;          ///< kind of draws
+  int max_levels = 20;                                    ///< maximum number of levels, at least 3
+  std::int64_t max_replications = std::int64_t{1} << 32;  ///< maximum number of replications of a level
+  double confidence = 0.95;                               ///< confidence of the interval, in (0, 1)
+  std::uint64_t seed = 1;                                 ///< seed of the random numbers
+  LevelSampling sampling = LevelSampling::random;         ///< kind of draws
   /// Number of randomizations of Sobol's points; from 2 to 2^16.
   std::int64_t randomizations = 32;
   /// Points of each randomization on a new level, instead of replications; a power of two.

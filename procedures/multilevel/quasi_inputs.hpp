@@ -120,7 +120,7 @@ class BridgeInputs {
   }
 
  private:
-  static constexpr int most_levels = 31;
+  static constexpr int max_levels = 31;
 
   KOKKOS_FUNCTION double variate(std::uint64_t dimension) const {
     return StandardNormal::from_uniform(m_point.coordinate(dimension));
@@ -141,7 +141,7 @@ class BridgeInputs {
   double m_length;
   std::int64_t m_step = 0;
   double m_value = 0;  // value of the motion at this step
-  double m_ends[most_levels];
+  double m_ends[max_levels];
 };
 
 /// Inputs of a replication of `Model` from a point.

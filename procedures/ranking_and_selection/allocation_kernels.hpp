@@ -167,9 +167,9 @@ SystemView<ExecutionSpace, std::int64_t> sizes_by_ratio(const ExecutionSpace& sp
   };
   double low = 0, high = static_cast<double>(total + 1) / largest;
   std::int64_t at_low = sum_at(low), at_high = sum_at(high);
-  constexpr int most_steps = 100;
+  constexpr int max_steps = 100;
   const std::int64_t near = total - count / 100;  // up to one replication for a hundred survivors may be left over
-  for (int step = 0; step < most_steps && at_low < near; ++step) {
+  for (int step = 0; step < max_steps && at_low < near; ++step) {
     const double share = static_cast<double>(total - at_low) / static_cast<double>(at_high - at_low);
     const double level = low + (high - low) * (step % 2 == 0 ? share : 0.5);
     if (!(low < level && level < high)) break;
@@ -319,8 +319,8 @@ struct BitonicStep {
     const std::int64_t other = place ^ stride;
     if (other < place) return;
     const SeedKey first = keys(place), second = keys(other);
-    const bool is_behind = second.mean > first.mean || (second.mean == first.mean && second.system < first.system);
-    if (is_behind != ((place & block) == 0)) return;
+    const bool comes_after = second.mean > first.mean || (second.mean == first.mean && second.system < first.system);
+    if (comes_after != ((place & block) == 0)) return;
     keys(place) = second;
     keys(other) = first;
   }

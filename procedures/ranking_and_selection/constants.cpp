@@ -123,10 +123,10 @@ double rinott_constant(std::int64_t systems, std::int64_t first_stage, double co
       const double against_all = -std::expm1(others * std::log1p(-failure_against_one(h, std::exp(log_y))));
       return distribution.density(log_y) * against_all;
     };
-    constexpr unsigned most_halvings = 12;  // a system among 10^9 makes the integrand steep
+    constexpr unsigned max_halvings = 12;  // a system among 10^9 makes the integrand steep
     constexpr double tolerance = 1e-10;
     return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(
-        integrand, distribution.least(), distribution.greatest(), most_halvings, tolerance);
+        integrand, distribution.least(), distribution.greatest(), max_halvings, tolerance);
   };
   return where_equal(failure_against_any, 1 - confidence);
 }

@@ -153,7 +153,7 @@ class DeviceSystems final : public ReplicatedSystems {
   impl::SystemFailures<ExecutionSpace> m_failures;
   bool m_has_new_failures = false;
   std::optional<InfeasibleSystem> m_nearest;
-  double m_least_excess = 0;  // excess of m_nearest in units of the tolerance
+  double m_min_excess = 0;  // excess of m_nearest in units of the tolerance
   std::int64_t m_replications = 0;
   std::int64_t m_forgotten = 0;  // per survivor: replications made but no longer in its sums
   std::int64_t m_missing = 0;
@@ -199,17 +199,17 @@ DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::u
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<ExecutionSpace>& missing) {
   while (true) {
-    std::int64_t lacking = 0;
+    std::int64_t unfinished = 0;
     double missing_in_all = 0;
-    Kokkos::parallel_reduce("sporos::selection::lacking", places(), missing, lacking, missing_in_all);
+    Kokkos::parallel_reduce("sporos::selection::lacking", places(), missing, unfinished, missing_in_all);
     m_space.fence();
-    if (lacking == 0) break;
+    if (unfinished == 0) break;
     m_missing = sporos::checked_count("replications of the next stage", missing_in_all,
                                       "raise delta, lower the confidence, or take fewer systems or smaller batches");
     constexpr std::int64_t least = 256;  // planning takes less time than this many rows
     std::int64_t total = 0;
     Kokkos::parallel_scan("sporos::selection::plan", places(),
-                          impl::RowPlanner<ExecutionSpace>{missing, m_ends, std::max(rows_at_once / lacking, least)},
+                          impl::RowPlanner<ExecutionSpace>{missing, m_ends, std::max(rows_at_once / unfinished, least)},
                           total);
     m_space.fence();
     for (std::int64_t first = 0; first < total;) {
@@ -296,7 +296,7 @@ void DeviceSystems<ExecutionSpace>::begin_again() {
                        impl::Beginning<ExecutionSpace>{m_sums, m_survivors.systems});
   m_space.fence();
   m_nearest.reset();
-  m_least_excess = 0;
+  m_min_excess = 0;
   m_replications = m_forgotten = m_missing = m_lost = 0;
   if (m_failed.empty()) return;
   std::vector<std::int64_t> systems;
@@ -498,8 +498,8 @@ std::int64_t DeviceSystems<ExecutionSpace>::screen(const FeasibilityScreening& r
                                 " constraints, at least one");
   }
   if (const auto found = m_constraints.check(m_space, m_survivors, m_keeps, rule);
-      found && (!m_nearest || found->worst < m_least_excess)) {
-    m_least_excess = found->worst;
+      found && (!m_nearest || found->worst < m_min_excess)) {
+    m_min_excess = found->worst;
     for (int constraint = 0; constraint < constraints(); ++constraint) {
       const SystemEstimate excess = excesses(constraint, std::array{found->system}).front();
       if (excess.mean / rule.tolerances[static_cast<std::size_t>(constraint)] != found->worst) continue;
@@ -633,7 +633,7 @@ SurvivorState DeviceSystems<ExecutionSpace>::state() {
     state.constraints.push_back({numbers().state_of(constraint.sums), numbers().of_survivors(constraint.is_met)});
   }
   state.nearest_infeasible = m_nearest;
-  state.least_excess = m_least_excess;
+  state.min_excess = m_min_excess;
   state.failed = m_failed;
   return state;
 }
@@ -660,7 +660,7 @@ void DeviceSystems<ExecutionSpace>::restore(const SurvivorState& state) {
   numbers().restore(m_sums, state.response);
   restore_constraints(state.constraints);
   m_nearest = state.nearest_infeasible;
-  m_least_excess = state.least_excess;
+  m_min_excess = state.min_excess;
   m_replications = state.replications;
 }
 

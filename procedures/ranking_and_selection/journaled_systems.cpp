@@ -42,7 +42,7 @@ void check_list(const std::vector<double>& numbers, const std::string& what, con
 SumState sum_state(const io::Json& json, const std::string& what, std::size_t survivors) {
   SumState state;
   state.count = whole_numbers(json, what, "count");
-  check_list(state.count, what, "count", survivors, 0, most_counted);
+  check_list(state.count, what, "count", survivors, 0, max_counted);
   for (const auto& [name, list] : {std::pair{"reference", &state.reference}, std::pair{"sum", &state.sum},
                                    std::pair{"squares", &state.squares}, std::pair{"variance", &state.variance}}) {
     *list = io::json_numbers(json, what, name);
@@ -76,7 +76,7 @@ InfeasibleSystem infeasible_system(const io::Json& json, const std::string& what
        io::json_member<double>(json, what, "mean"), io::json_member<double>(json, what, "variance")}};
   check_list(std::vector{found.constraint}, what, "constraint", 1, 0, static_cast<std::int64_t>(constraints) - 1);
   check_list(std::vector{found.excess.system}, what, "system", 1, 0, systems - 1);
-  check_list(std::vector{found.excess.replications}, what, "replications", 1, 2, most_counted);
+  check_list(std::vector{found.excess.replications}, what, "replications", 1, 2, max_counted);
   return found;
 }
 
@@ -91,7 +91,7 @@ std::vector<FailedSystem> failed_systems(const io::Json& json, const std::string
                     io::json_member<std::string>(one, place, "reason")});
     check_list(std::vector{list.back().system}, place, "system", 1, 0, systems - 1);
     check_list(std::vector{list.back().failures, list.back().replications}, place, "failures, replications", 2, 0,
-               most_counted);
+               max_counted);
   }
   return list;
 }
@@ -103,7 +103,7 @@ SurvivorState survivor_state(const io::Json& json, const std::string& what, std:
   state.forgotten = io::json_member<std::int64_t>(json, what, "forgotten");
   state.kept = io::json_member<std::int64_t>(json, what, "kept");
   check_list(std::vector{state.replications, state.forgotten, state.kept}, what, "replications, forgotten, kept", 3, 0,
-             most_counted);
+             max_counted);
   state.system = whole_numbers(json, what, "system");
   const std::size_t survivors = state.system.size();
   check_list(state.system, what, "system", std::min(survivors, static_cast<std::size_t>(systems)), 0, systems - 1);
@@ -116,7 +116,7 @@ SurvivorState survivor_state(const io::Json& json, const std::string& what, std:
   const io::Json& nearest = io::json_member<io::Json>(json, what, "nearest_infeasible");
   const std::string place = what + ": nearest_infeasible";
   state.nearest_infeasible = infeasible_system(nearest, place, systems, constraints);
-  state.least_excess = io::json_member<double>(nearest, place, "in_tolerances");
+  state.min_excess = io::json_member<double>(nearest, place, "in_tolerances");
   return state;
 }
 
@@ -136,8 +136,8 @@ io::Json json_of(const SurvivorState& state) {
                    {"match", state.match}};
   json.update(json_of(state.response));
   for (const ConstraintState& constraint : state.constraints) {
-    io::Json& told = json["constraints"].emplace_back(json_of(constraint.excess));
-    told["is_met"] = constraint.is_met;
+    io::Json& reported = json["constraints"].emplace_back(json_of(constraint.excess));
+    reported["is_met"] = constraint.is_met;
   }
   for (const auto& [system, failures, replications, reason] : state.failed) {
     json["failed"].push_back(
@@ -149,7 +149,7 @@ io::Json json_of(const SurvivorState& state) {
                                   {"replications", nearest->excess.replications},
                                   {"mean", nearest->excess.mean},
                                   {"variance", nearest->excess.variance},
-                                  {"in_tolerances", state.least_excess}};
+                                  {"in_tolerances", state.min_excess}};
   }
   return json;
 }

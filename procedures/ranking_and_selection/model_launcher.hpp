@@ -58,15 +58,15 @@ ParameterPlace parameter_place(const std::string& name) {
 // Creates the model of a system.
 template <class Model>
 struct SystemModels {
-  Model usual;
+  Model default_value;
   SystemCoordinates coordinates;
   int axes;
-  Kokkos::Array<ParameterPlace, static_cast<std::size_t>(SystemCoordinates::most_axes)> places;
+  Kokkos::Array<ParameterPlace, static_cast<std::size_t>(SystemCoordinates::max_axes)> places;
 
   KOKKOS_FUNCTION Model operator()(std::int64_t system) const { return with(coordinates(system)); }
 
   KOKKOS_FUNCTION Model with(const SystemCoordinates::Values& values) const {
-    Model model = usual;
+    Model model = default_value;
     auto* const bytes = reinterpret_cast<unsigned char*>(&model);
     for (int axis = 0; axis < axes; ++axis) {
       unsigned char* const member = bytes + places[axis].offset;
@@ -185,7 +185,7 @@ class ModelLauncher final : public SystemLauncher {
         m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
         m_stations(station_names_of(model)),
         m_which(which) {
-    impl::check_contract(impl::model_lack<Model>());
+    impl::check_contract(impl::requirement_of_model<Model>());
     constexpr auto responses = static_cast<int>(Model::response_names.size());
     if (which.sums.empty() && (which.response < 0 || which.response >= responses)) {
       throw std::invalid_argument("response is " + std::to_string(which.response) + ", expected a number from 0 to " +

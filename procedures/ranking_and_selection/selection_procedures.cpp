@@ -132,7 +132,7 @@ constexpr auto all_procedures = std::to_array<SelectionProcedure>({
 });
 
 // Smallest budget per system that suffices for the first stage and, with FBKT, the first round.
-double least_budget(const SelectionProcedure& procedure, const SelectionOptions& options) {
+double min_budget(const SelectionProcedure& procedure, const SelectionOptions& options) {
   const auto first_stage = static_cast<double>(options.first_stage);
   return procedure.run == select_by_ocba ? first_stage : first_stage + options.phi * options.phi;
 }
@@ -171,9 +171,9 @@ void check_selection(const SelectionProcedure& procedure, const SelectionOptions
   const double least = 1 / static_cast<double>(systems);
   check_parameter(options.confidence > least && options.confidence < 1, "confidence", options.confidence,
                   "a number between 1 / " + std::to_string(systems) + " and 1");
-  const std::int64_t least_first_stage = procedure.run == select_by_fixed_budget_tournament ? 0 : 2;
-  check_parameter(options.first_stage >= least_first_stage, "first stage", options.first_stage,
-                  "at least " + std::to_string(least_first_stage));
+  const std::int64_t min_first_stage = procedure.run == select_by_fixed_budget_tournament ? 0 : 2;
+  check_parameter(options.first_stage >= min_first_stage, "first stage", options.first_stage,
+                  "at least " + std::to_string(min_first_stage));
   check_parameter(options.rounds >= 0, "rounds", options.rounds, "at least 0");
   check_parameter(options.batch > 0 && std::isfinite(options.batch), "batch", options.batch,
                   "a positive finite number");
@@ -185,9 +185,9 @@ void check_selection(const SelectionProcedure& procedure, const SelectionOptions
   check_parameter(options.phi >= 2 && std::isfinite(options.phi), "phi", options.phi, "a finite number of at least 2");
   check_parameter(std::isfinite(options.standard), "standard", options.standard, "a finite number");
   if (procedure.has_budget) {
-    const double wanted = std::ceil(least_budget(procedure, options) * static_cast<double>(systems));
+    const double wanted = std::ceil(min_budget(procedure, options) * static_cast<double>(systems));
     check_parameter(static_cast<double>(options.budget) >= wanted, "budget", options.budget,
-                    "at least " + whole_text(wanted) + ", " + number_text(least_budget(procedure, options)) +
+                    "at least " + whole_text(wanted) + ", " + number_text(min_budget(procedure, options)) +
                         " replications of each system");
   }
   if (common_random_numbers && !procedure.allows_common_random_numbers) {

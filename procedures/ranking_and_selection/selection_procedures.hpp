@@ -206,7 +206,7 @@ struct SelectionProcedure {
   bool has_delta;                     ///< whether it detects differences of δ
   bool has_budget;                    ///< whether it ends with a budget and has no guarantee
   bool has_constraints;               ///< whether it requires constraints; otherwise it accepts none
-  std::int64_t usual_first_stage;     ///< default of n₀
+  std::int64_t default_first_stage;   ///< default of n₀
   /// Describes the guarantee, with numbers; procedures with a budget state that there is none.
   std::string (*guarantee)(const SelectionOptions& options, std::int64_t systems);
   /// Runs the procedure once; see select(). @throws as check_selection and ReplicatedSystems do.

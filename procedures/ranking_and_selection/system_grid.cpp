@@ -27,9 +27,9 @@ std::vector<GridAxis> gathered(std::vector<GridAxis> axes, const std::vector<Gri
 
 void check_names(const std::vector<GridAxis>& axes) {
   if (axes.empty()) refuse("a family of systems has no parameter that differs, expected at least one");
-  if (axes.size() > static_cast<std::size_t>(SystemCoordinates::most_axes)) {
+  if (axes.size() > static_cast<std::size_t>(SystemCoordinates::max_axes)) {
     refuse(std::to_string(axes.size()) + " parameters differ between systems, expected at most " +
-           std::to_string(SystemCoordinates::most_axes));
+           std::to_string(SystemCoordinates::max_axes));
   }
   for (const GridAxis& axis : axes) {
     if (axis.values.empty()) refuse(axis.parameter + " has no values, expected at least one");
@@ -124,10 +124,10 @@ void SystemGrid::add_block(std::size_t first, std::size_t end) {
 
 // The ways are computed by dynamic programming from the last axis to the first.
 void SystemGrid::add_sum(std::size_t first, std::size_t end, const GridSum& sum) {
-  constexpr std::int64_t most_total = 1'000'000;
+  constexpr std::int64_t max_total = 1'000'000;
   std::int64_t total = sum.total;
   for (std::size_t i = first; i < end; ++i) total -= static_cast<std::int64_t>(m_axes[i].values.front());
-  if (total < 0 || total > most_total) {
+  if (total < 0 || total > max_total) {
     refuse("there are no systems whose parameters add up to " + std::to_string(sum.total));
   }
   const std::size_t columns = static_cast<std::size_t>(total) + 1, axes = end - first;
@@ -140,7 +140,7 @@ void SystemGrid::add_sum(std::size_t first, std::size_t end, const GridSum& sum)
       for (const double value : values) {
         const auto above = static_cast<std::size_t>(value - values.front());
         if (above > left) break;
-        sum_of_ways = std::min(sum_of_ways + ways[(axis + 1) * columns + left - above], most_systems + 1);
+        sum_of_ways = std::min(sum_of_ways + ways[(axis + 1) * columns + left - above], max_systems + 1);
       }
     }
   }
@@ -153,8 +153,8 @@ void SystemGrid::add_sum(std::size_t first, std::size_t end, const GridSum& sum)
 }
 
 void SystemGrid::multiply_size(std::int64_t states) {
-  if (states > most_systems / m_size) {
-    refuse("there are more than 2^40 systems, expected at most " + std::to_string(most_systems));
+  if (states > max_systems / m_size) {
+    refuse("there are more than 2^40 systems, expected at most " + std::to_string(max_systems));
   }
   m_size *= states;
 }

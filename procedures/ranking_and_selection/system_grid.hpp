@@ -28,10 +28,10 @@ struct GridSum {
 /// Axes are in blocks: a single axis, or the axes of a sum. The index of a system is a mixed-radix number whose digits
 /// are the blocks' states, the last block changing fastest. States of a sum are in lexicographic order.
 struct SystemCoordinates {
-  static constexpr int most_axes = 16;  ///< maximum number of axes
+  static constexpr int max_axes = 16;  ///< maximum number of axes
 
   /// Values of the axes, in order.
-  using Values = Kokkos::Array<double, static_cast<std::size_t>(most_axes)>;
+  using Values = Kokkos::Array<double, static_cast<std::size_t>(max_axes)>;
 
   /// A block of neighbouring axes.
   struct Block {
@@ -46,11 +46,11 @@ struct SystemCoordinates {
   /// Number of axes if systems are listed one by one, otherwise 0: `values` has those of system 0, then those of the
   /// next.
   int listed = 0;
-  std::int64_t list_size = 0;                                         ///< number of listed systems
-  int blocks = 0;                                                     ///< number of blocks
-  Kokkos::Array<Block, static_cast<std::size_t>(most_axes)> block{};  ///< the blocks
+  std::int64_t list_size = 0;                                        ///< number of listed systems
+  int blocks = 0;                                                    ///< number of blocks
+  Kokkos::Array<Block, static_cast<std::size_t>(max_axes)> block{};  ///< the blocks
   /// Index in `values` of each axis's first value.
-  Kokkos::Array<std::int64_t, static_cast<std::size_t>(most_axes) + 1> first_value{};
+  Kokkos::Array<std::int64_t, static_cast<std::size_t>(max_axes) + 1> first_value{};
   const double* values = nullptr;      ///< values of all axes; ascending for axes of a sum
   const std::int64_t* ways = nullptr;  ///< number of ways in which axes j to the last of a block add up to the rest
 
@@ -127,11 +127,11 @@ struct SystemCoordinates {
 class SystemGrid {
  public:
   /// Maximum number of systems of a grid.
-  static constexpr std::int64_t most_systems = std::int64_t{1} << 40;
+  static constexpr std::int64_t max_systems = std::int64_t{1} << 40;
 
-  /// Takes axes and sums. @throws std::invalid_argument if there are no axes or more than SystemCoordinates::most_axes;
+  /// Takes axes and sums. @throws std::invalid_argument if there are no axes or more than SystemCoordinates::max_axes;
   /// if an axis has no values or a value twice; if a sum has an unknown axis, an axis of another sum, or values that
-  /// are not whole; and if there are no systems or more than most_systems.
+  /// are not whole; and if there are no systems or more than max_systems.
   explicit SystemGrid(std::vector<GridAxis> axes, std::vector<GridSum> sums = {});
 
   /// Returns a list of systems: the values of axis i for systems 0, 1, … are those of `columns[i]`. @throws

@@ -83,7 +83,7 @@ struct SystemSurvivors {
   KOKKOS_FUNCTION bool are_opponents(std::int64_t place, std::int64_t other) const {
     return other >= 0 && other < count && matches(place) == matches(other);
   }
-  KOKKOS_FUNCTION bool is_alone(std::int64_t place) const {
+  KOKKOS_FUNCTION bool is_single(std::int64_t place) const {
     if (matches.extent(0) == 0) return false;
     return !are_opponents(place, place - 1) && !are_opponents(place, place + 1);
   }
@@ -106,12 +106,12 @@ struct MissingRows {
     const std::int64_t system = survivors.systems(place);
     const double wanted = sizes.extent(0) > 0 ? static_cast<double>(sizes(place)) : size(sums.variance(system));
     const double missing = wanted - static_cast<double>(sums.count(system));
-    return missing > 0 && !survivors.is_alone(place) ? missing : 0.0;
+    return missing > 0 && !survivors.is_single(place) ? missing : 0.0;
   }
-  // `lacking`: number of survivors that need some; `total`: how many they need, exact up to most_counted.
-  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& lacking, double& total) const {
+  // `lacking`: number of survivors that need some; `total`: how many they need, exact up to max_counted.
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& unfinished, double& total) const {
     const double missing = of(place);
-    if (missing > 0) ++lacking;
+    if (missing > 0) ++unfinished;
     total += missing;
   }
 };
@@ -264,7 +264,7 @@ struct VarianceFixer {
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& constant) const {
     const std::int64_t system = survivors.systems(place);
     if (is_first) keeps(place) = 1;
-    if (survivors.is_alone(place)) return;
+    if (survivors.is_single(place)) return;
     sums.variance(system) = sums.variance_of_all(system);
     if (sums.variance(system) != 0.0 || may_be_constant) return;
     keeps(place) = 0;
@@ -551,7 +551,7 @@ template <class ExecutionSpace>
 struct OpponentCounter {
   SystemSurvivors<ExecutionSpace> survivors;
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& count) const {
-    if (!survivors.is_alone(place)) ++count;
+    if (!survivors.is_single(place)) ++count;
   }
 };
 

@@ -158,8 +158,8 @@ struct SystemResponse {
 
 /// Options of the replications of systems.
 struct ReplicationOptions {
-  std::function<bool()> is_enough = {};  ///< called between launches; returns whether to end the selection; collective
-  Processes& processes = alone;          ///< processes that share the replications and all get the same selection
+  std::function<bool()> is_enough = {};   ///< called between launches; returns whether to end the selection; collective
+  Processes& processes = single_process;  ///< processes that share the replications and all get the same selection
 };
 
 /// Estimates for a system. Means have the sign that makes the largest the best.
@@ -203,7 +203,7 @@ struct SurvivorState {
   SumState response;                                   ///< response by which systems are compared
   std::vector<ConstraintState> constraints;            ///< state of each constraint
   std::optional<InfeasibleSystem> nearest_infeasible;  ///< as in ReplicatedSystems
-  double least_excess = 0;                             ///< excess of that system in units of the tolerance
+  double min_excess = 0;                               ///< excess of that system in units of the tolerance
   std::vector<FailedSystem> failed = {};               ///< as in ReplicatedSystems
 };
 
@@ -248,7 +248,7 @@ class ReplicatedSystems {
 
   /// Makes replications of every survivor up to `size`; within matches, only for survivors that have an opponent. A
   /// system with a response or constraint that is not finite fails and is no longer a survivor. @throws
-  /// std::invalid_argument if there would be more than most_counted replications in all, SystemFailedLate,
+  /// std::invalid_argument if there would be more than max_counted replications in all, SystemFailedLate,
   /// std::runtime_error if all systems have failed, and SelectionInterrupted.
   virtual void replicate(const SampleSize& size) = 0;
   /// Makes replications of survivors, allocated by OCBA, until they have at most `total` together: less by fewer than

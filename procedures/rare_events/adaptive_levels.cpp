@@ -47,7 +47,7 @@ void advance(AdaptiveRun& run, std::span<const double> peaks, std::int64_t round
   const double level = level_of(peaks, options.share);
   const auto count = static_cast<double>(peaks.size());
   const auto reached = std::count_if(peaks.begin(), peaks.end(), [&](double peak) { return peak >= target; });
-  if (level >= target || round >= options.most_levels) {
+  if (level >= target || round >= options.max_levels) {
     run.is_over = true;
     run.estimate = run.weight * static_cast<double>(reached) / count;
     return;
@@ -75,7 +75,7 @@ void count_steps(const ChainEnds& ends, const std::vector<ChainBranch>& branches
     const auto row = static_cast<std::size_t>(branch.row);
     if (std::isnan(ends.peaks[row])) throw std::runtime_error("the level of a state is not a number");
     if (ends.steps[row] < 0) {
-      throw std::runtime_error("a chain has made " + std::to_string(options.most_steps) +
+      throw std::runtime_error("a chain has made " + std::to_string(options.max_steps) +
                                " steps and is neither over nor at the target: expected chains that end");
     }
     all += ends.steps[row];
@@ -129,10 +129,10 @@ std::int64_t make(std::vector<AdaptiveRun>& runs, const PartRange& range, const 
 }
 
 // Makes these runs, a few at a time, until all are made or a launch stop is requested.
-std::int64_t make_pieces(std::vector<AdaptiveRun>& runs, const PartRange& range, std::int64_t least_runs,
+std::int64_t make_pieces(std::vector<AdaptiveRun>& runs, const PartRange& range, std::int64_t min_runs,
                          const BranchRun& run, double target, const SplittingOptions& options) {
   std::int64_t steps = 0;
-  for_each_timed_piece(range.first, range.end, least_runs, [&](std::int64_t begin, std::int64_t end) {
+  for_each_timed_piece(range.first, range.end, min_runs, [&](std::int64_t begin, std::int64_t end) {
     std::vector<AdaptiveRun> of_piece;
     steps += make(of_piece, {begin, end}, run, target, options);
     runs.insert(runs.end(), of_piece.begin(), of_piece.end());
@@ -142,12 +142,12 @@ std::int64_t make_pieces(std::vector<AdaptiveRun>& runs, const PartRange& range,
 
 }  // namespace
 
-SplittingResult adaptive_splitting_result(const BranchRun& run, std::int64_t least_runs, double target,
+SplittingResult adaptive_splitting_result(const BranchRun& run, std::int64_t min_runs, double target,
                                           const SplittingOptions& options, Processes& processes) {
   const PartRange mine = parts_of_process(processes, processes.rank(), options.runs);
   std::vector<AdaptiveRun> my_runs;
   std::int64_t steps = 0;
-  together(processes, [&] { steps = make_pieces(my_runs, mine, least_runs, run, target, options); });
+  together(processes, [&] { steps = make_pieces(my_runs, mine, min_runs, run, target, options); });
   const std::vector<AdaptiveRun> runs = gather(processes, std::span<const AdaptiveRun>(my_runs));
   if (runs.size() < 2) throw LaunchStopped();
   SplittingResult result = result_of(runs, options);

@@ -12,7 +12,7 @@
 namespace sporos {
 
 /// Default share of the chains that adaptive splitting keeps in each round.
-inline constexpr double usual_kept_share = 0.9;
+inline constexpr double default_kept_share = 0.9;
 
 namespace impl {
 
@@ -36,9 +36,9 @@ struct ChainEnds {
 using BranchRun = std::function<ChainEnds(std::vector<ChainBranch>& branches)>;
 
 /// Returns the estimate from the runs of all processes. Each process executes its runs in groups of at least
-/// `least_runs` and calls `run` once for each round of a group. Throws std::runtime_error if a level is NaN or a chain
+/// `min_runs` and calls `run` once for each round of a group. Throws std::runtime_error if a level is NaN or a chain
 /// did not end. Throws LaunchStopped if fewer than 2 runs are done when a launch stop is requested. Collective.
-SplittingResult adaptive_splitting_result(const BranchRun& run, std::int64_t least_runs, double target,
+SplittingResult adaptive_splitting_result(const BranchRun& run, std::int64_t min_runs, double target,
                                           const SplittingOptions& options, Processes& processes);
 
 }  // namespace impl

@@ -63,7 +63,7 @@ struct BranchRunner {
   BranchedChains<State, ExecutionSpace> all;
   Branches branches;
   double target;
-  std::int64_t most_steps;
+  std::int64_t max_steps;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     if (leaves_replication_out()) return;
@@ -76,7 +76,7 @@ struct BranchRunner {
     all.has_origin(branch.row) = branches_off ? 1 : 0;
     all.replications(branch.row) = branch.replication;
     double level = chain.level(state), peak = level;
-    const std::int64_t most = steps + most_steps;
+    const std::int64_t most = steps + max_steps;
     while (level < target && !chain.is_over(state) && steps < most) {
       chain.step(state, inputs);
       level = chain.level(state);
@@ -120,8 +120,8 @@ struct BranchRunner {
 /// Throws as split does.
 template <class Chain, class ExecutionSpace>
 SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, double target,
-                               const SplittingOptions& options = {.share = usual_kept_share},
-                               Processes& processes = alone) {
+                               const SplittingOptions& options = {.share = default_kept_share},
+                               Processes& processes = single_process) {
   using State = typename Chain::State;
   static_assert(std::is_trivially_copyable_v<State>, "states are copied byte by byte");
   using Runner = impl::BranchRunner<Chain, ExecutionSpace>;
@@ -145,14 +145,14 @@ SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, 
         for_each_task("sporos::adaptive splitting::chains",
                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
                           space, 0, static_cast<std::int64_t>(branches.size())),
-                      Runner{chain, source.on_device(), all, on_device, target, options.most_steps});
+                      Runner{chain, source.on_device(), all, on_device, target, options.max_steps});
         space.fence();
         if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
         copy_elements(peaks, all.peaks);
         copy_elements(steps, all.steps);
         return impl::ChainEnds{peaks, steps};
       },
-      impl::least_runs(space.concurrency(), options.chains), target, options, processes);
+      impl::min_runs(space.concurrency(), options.chains), target, options, processes);
 }
 
 }  // namespace sporos

@@ -29,14 +29,14 @@ void check(const ImportanceOptions& options) {
   constexpr double most = 1'000'000'000;
   impl::check_whole("number of replications", static_cast<double>(options.replications), 2, most);
   impl::check_whole("number of pilot replications", static_cast<double>(options.pilot_replications), 2, most);
-  impl::check_whole("number of steps", static_cast<double>(options.most_steps), 1, most);
+  impl::check_whole("number of steps", static_cast<double>(options.max_steps), 1, most);
   check_parameter(options.share > 0 && options.share < 1, "share", options.share, "a number between 0 and 1");
   check_parameter(options.smoothing > 0 && options.smoothing <= 1, "smoothing", options.smoothing,
                   "a number in (0, 1]");
   check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
                   "a number between 0 and 1");
-  check_parameter(options.most_chain_steps > 0, "number of steps of a chain",
-                  static_cast<double>(options.most_chain_steps), "a positive number");
+  check_parameter(options.max_chain_steps > 0, "number of steps of a chain",
+                  static_cast<double>(options.max_chain_steps), "a positive number");
   for (std::size_t i = 0; i < options.tilts.size(); ++i) check_tilt(options.tilts[i], "tilt " + std::to_string(i + 1));
 }
 
@@ -83,7 +83,7 @@ std::optional<double> level_of_step(std::vector<double> values, double before, d
 double smoothed(double found, double before, double smoothing) { return before + smoothing * (found - before); }
 
 // Each piece keeps at least this part of its width as share, so that no value becomes impossible.
-constexpr double least_share = 1e-3;
+constexpr double min_share = 1e-3;
 
 void update_shares(Tilt& tilt, const double* draws, double smoothing) {
   double all = 0;
@@ -92,7 +92,7 @@ void update_shares(Tilt& tilt, const double* draws, double smoothing) {
   double begin = 0, sum = 0;
   for (std::size_t i = 0; i < Tilt::pieces; ++i) {
     const double found = smoothed(draws[i] / all, tilt.shares[i], smoothing);
-    tilt.shares[i] = std::max(found, least_share * (tilt.ends[i] - begin));
+    tilt.shares[i] = std::max(found, min_share * (tilt.ends[i] - begin));
     sum += tilt.shares[i];
     begin = tilt.ends[i];
   }
@@ -169,7 +169,7 @@ std::int64_t find_tilts(const TiltedRun& run, bool ends_at_level, double target,
                         ImportanceResult& result) {
   std::int64_t plain_hits = 0;
   double level = -std::numeric_limits<double>::infinity();
-  for (std::int64_t step = 0; step < options.most_steps; ++step) {
+  for (std::int64_t step = 0; step < options.max_steps; ++step) {
     const std::uint64_t seed = design_point_seed(options.seed, static_cast<std::uint64_t>(step) + 1);
     const auto run_until = [&](double end, bool wants_sums) {
       result.replications += options.pilot_replications;
@@ -313,12 +313,12 @@ ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts
 }
 
 ImportanceMean importance_mean_result(const TiltedRun& run, std::vector<Tilt> tilts, const ImportanceOptions& options) {
-  constexpr std::int64_t most_steps = 4;  // cross-entropy steps; no level is to be reached
+  constexpr std::int64_t max_steps = 4;  // cross-entropy steps; no level is to be reached
   check(options);
   ImportanceMean result;
   result.tilts = std::move(tilts);
   if (options.tilts.empty()) {
-    for (std::int64_t step = 1; step <= std::min(most_steps, options.most_steps); ++step) {
+    for (std::int64_t step = 1; step <= std::min(max_steps, options.max_steps); ++step) {
       const std::uint64_t seed = design_point_seed(options.seed, static_cast<std::uint64_t>(step));
       const TiltedSample sample = whole_sample(run, 0, result.tilts, seed, options.pilot_replications, true);
       result.replications += options.pilot_replications;

@@ -21,13 +21,13 @@ struct ImportanceOptions {
   std::int64_t pilot_replications = 20'000;  ///< replications of each cross-entropy step; at least 2
   double share = 0.1;                        ///< share of a step's replications that should reach its level, in (0, 1)
   double smoothing = 0.7;                    ///< weight of a step's result against the previous tilt, in (0, 1]
-  std::int64_t most_steps = 100;             ///< maximum number of cross-entropy steps; at least 1
+  std::int64_t max_steps = 100;              ///< maximum number of cross-entropy steps; at least 1
   double confidence = 0.95;                  ///< confidence of the interval, in (0, 1)
   std::uint64_t seed = 1;                    ///< seed of the random numbers
   /// If not empty, the tilts to use instead of those of cross-entropy: as many as ImportanceResult has.
   std::vector<Tilt> tilts = {};
   /// Maximum number of steps of a Markov chain: one that needs more is an error.
-  std::int64_t most_chain_steps = std::int64_t{1} << 40;
+  std::int64_t max_chain_steps = std::int64_t{1} << 40;
 };
 
 /// Probability of a rare event by importance sampling.

@@ -74,7 +74,7 @@ struct RareResponse {
 };
 
 // Value of a replication: the largest level of a chain until it is over or at `target`; NaN if it is neither after
-// `most_steps` steps.
+// `max_steps` steps.
 template <class Chain>
 struct RarePeak {
   static constexpr bool ends_at_level = true;
@@ -83,7 +83,7 @@ struct RarePeak {
 
   Chain chain;
   double target;
-  std::int64_t most_steps;
+  std::int64_t max_steps;
 
   template <class Inputs>
   KOKKOS_FUNCTION double operator()(Inputs& inputs) const {
@@ -91,7 +91,7 @@ struct RarePeak {
     double level = chain.level(state), peak = level;
     std::int64_t steps = 0;
     while (level < target && !chain.is_over(state)) {
-      if (steps == most_steps) return unknown;
+      if (steps == max_steps) return unknown;
       chain.step(state, inputs);
       level = chain.level(state);
       if (!(level <= peak)) peak = level;
@@ -235,7 +235,7 @@ TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts
 template <SimulationModel Model, class ExecutionSpace>
 ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& model, int response, double threshold,
                                     Tail tail = Tail::upper, const ImportanceOptions& options = {},
-                                    Processes& processes = alone) {
+                                    Processes& processes = single_process) {
   using Rare = impl::RareResponse<Model>;
   impl::check_whole("response", response, 0, response_count_of(model) - 1);
   if constexpr (impl::ChecksItself<Model>) model.check();
@@ -255,14 +255,14 @@ ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& mo
 template <class Chain, class ExecutionSpace>
 requires(!SimulationModel<Chain>) ImportanceResult
     importance_sampled(const ExecutionSpace& space, const Chain& chain, double target,
-                       const ImportanceOptions& options = {}, Processes& processes = alone) {
+                       const ImportanceOptions& options = {}, Processes& processes = single_process) {
   using Rare = impl::RarePeak<Chain>;
   const auto counts = impl::tilts_of_inputs(chain);
-  const std::int64_t most_chain_steps = options.most_chain_steps;
-  const auto rare_at = [=](double level) { return Rare{chain, level, most_chain_steps}; };
+  const std::int64_t max_chain_steps = options.max_chain_steps;
+  const auto rare_at = [=](double level) { return Rare{chain, level, max_chain_steps}; };
   return impl::importance_result(
       impl::tilted_run<Rare>(space, counts, rare_at,
-                             "a chain has made " + std::to_string(most_chain_steps) +
+                             "a chain has made " + std::to_string(max_chain_steps) +
                                  " steps and is neither over nor at the target, or its level is not a number: expected "
                                  "chains that end",
                              processes),
@@ -270,13 +270,13 @@ requires(!SimulationModel<Chain>) ImportanceResult
 }
 
 /// Estimates the mean of response `response` of a model by importance sampling. Cross-entropy takes four steps (at most
-/// options.most_steps) to find the tilts under which replications are as likely as their responses are large. This
+/// options.max_steps) to find the tilts under which replications are as likely as their responses are large. This
 /// reduces the variance of a response that is mostly 0, or rarely far from it (Rubinstein, Kroese, section 2.6).
 /// Everything else is as for a probability; options.share has no effect. A response that is often large does not need
 /// it: see variance_ratio.
 template <SimulationModel Model, class ExecutionSpace>
 ImportanceMean importance_mean(const ExecutionSpace& space, const Model& model, int response,
-                               const ImportanceOptions& options = {}, Processes& processes = alone) {
+                               const ImportanceOptions& options = {}, Processes& processes = single_process) {
   using Rare = impl::RareResponse<Model>;
   impl::check_whole("response", response, 0, response_count_of(model) - 1);
   if constexpr (impl::ChecksItself<Model>) model.check();

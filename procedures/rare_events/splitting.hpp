@@ -80,7 +80,7 @@ struct ChainRunner {
   SplitChains<State, ExecutionSpace> all;
   double target;
   bool is_first;
-  std::int64_t most_steps;
+  std::int64_t max_steps;
 
   template <class Inputs>
   KOKKOS_FUNCTION void operator()(const Chain& chain, Inputs& inputs, const Replication& replication) const {
@@ -95,7 +95,7 @@ struct ChainRunner {
         is_first ? chain.start(inputs) : all.entrances(begin + (row - replication.point * all.chains) % entered);
     double level = chain.level(state), peak = level;
     std::int64_t steps = 0;
-    while (level < target && !chain.is_over(state) && steps < most_steps) {
+    while (level < target && !chain.is_over(state) && steps < max_steps) {
       chain.step(state, inputs);
       level = chain.level(state);
       if (!(level <= peak)) peak = level;
@@ -131,12 +131,12 @@ struct EntranceWriter {
 template <class State, class ExecutionSpace>
 struct StepCounter {
   SplitChains<State, ExecutionSpace> all;
-  std::int64_t most_steps;
+  std::int64_t max_steps;
 
   KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& steps, std::int64_t& endless,
                                   std::int64_t& wrong) const {
     steps += all.steps(row);
-    if (all.steps(row) >= most_steps && all.has_reached(row) == 0) ++endless;
+    if (all.steps(row) >= max_steps && all.has_reached(row) == 0) ++endless;
     if (all.peaks(row) != all.peaks(row)) ++wrong;
   }
 };
@@ -154,7 +154,7 @@ class SplittingRuns {
       : m_space(space),
         m_design(std::span<const DesignPoint<Chain>>(points(chain, seeds))),
         m_chains(space, static_cast<std::int64_t>(seeds.size()), options.chains),
-        m_most_steps(options.most_steps) {}
+        m_max_steps(options.max_steps) {}
 
   std::int64_t steps() const { return m_steps; }
 
@@ -195,15 +195,15 @@ class SplittingRuns {
   void run_chains(double target) {
     const ReplicationRange range{m_level * m_chains.chains, m_chains.chains};
     for_each_replication("sporos::splitting::chains", m_space, m_design, {}, range, by_threads,
-                         ChainRunner<Chain, ExecutionSpace>{m_chains, target, m_level == 0, m_most_steps});
+                         ChainRunner<Chain, ExecutionSpace>{m_chains, target, m_level == 0, m_max_steps});
     std::int64_t steps = 0, endless = 0, wrong = 0;
     Kokkos::parallel_reduce("sporos::splitting::steps", rows(),
-                            StepCounter<State, ExecutionSpace>{m_chains, m_most_steps}, steps, endless, wrong);
+                            StepCounter<State, ExecutionSpace>{m_chains, m_max_steps}, steps, endless, wrong);
     m_space.fence();
     m_steps += steps;
     if (wrong > 0) throw std::runtime_error("the level of a state is not a number");
     if (endless > 0) {
-      throw std::runtime_error("a chain has made " + std::to_string(m_most_steps) +
+      throw std::runtime_error("a chain has made " + std::to_string(m_max_steps) +
                                " steps and is neither over nor at the next level: expected chains that end");
     }
   }
@@ -211,7 +211,7 @@ class SplittingRuns {
   ExecutionSpace m_space;
   Design<Chain, ExecutionSpace> m_design;
   SplitChains<State, ExecutionSpace> m_chains;
-  std::int64_t m_most_steps, m_level = 0, m_steps = 0;
+  std::int64_t m_max_steps, m_level = 0, m_steps = 0;
 };
 
 // Returns the next level: so high that `share` of chains with these peaks reach it, or the next higher peak if that
@@ -244,7 +244,7 @@ template <class Chain, class ExecutionSpace>
 std::int64_t make_runs(const ExecutionSpace& space, const Chain& chain, std::span<const std::uint64_t> seeds,
                        std::span<const double> levels, const SplittingOptions& options, CountsOfLevels& reached) {
   std::int64_t steps = 0;
-  const std::int64_t least = least_runs(space.concurrency(), options.chains);
+  const std::int64_t least = min_runs(space.concurrency(), options.chains);
   for_each_timed_piece(0, static_cast<std::int64_t>(seeds.size()), least, [&](std::int64_t begin, std::int64_t end) {
     SplittingRuns<Chain, ExecutionSpace> runs(space, chain, {seeds.begin() + begin, seeds.begin() + end}, options);
     CountsOfLevels of_piece;
@@ -276,11 +276,11 @@ std::int64_t make_runs(const ExecutionSpace& space, const Chain& chain, std::spa
 /// If a launch stop is requested (core/execution/launch_stop.hpp), the result is that of the runs done so far.
 ///
 /// Throws std::invalid_argument if an option is out of range or the target is not finite, std::runtime_error if a level
-/// is NaN or a chain takes more than `options.most_steps` steps, and LaunchStopped if fewer than 2 runs are done when a
+/// is NaN or a chain takes more than `options.max_steps` steps, and LaunchStopped if fewer than 2 runs are done when a
 /// launch stop is requested.
 template <class Chain, class ExecutionSpace>
 SplittingResult split(const ExecutionSpace& space, const Chain& chain, double target,
-                      const SplittingOptions& options = {}, Processes& processes = alone) {
+                      const SplittingOptions& options = {}, Processes& processes = single_process) {
   check(options);
   if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
 
@@ -288,7 +288,7 @@ SplittingResult split(const ExecutionSpace& space, const Chain& chain, double ta
   std::vector<double> levels;
   for (bool is_there = false; !is_there;) {
     const double before = levels.empty() ? -std::numeric_limits<double>::infinity() : levels.back();
-    const bool is_last = static_cast<std::int64_t>(levels.size()) + 1 == options.most_levels;
+    const bool is_last = static_cast<std::int64_t>(levels.size()) + 1 == options.max_levels;
     levels.push_back(is_last ? target : impl::next_level(pilot.peaks(target), before, target, options.share));
     is_there = levels.back() >= target;
     if (!is_there) pilot.reach(levels.back());

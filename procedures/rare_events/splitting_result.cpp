@@ -18,11 +18,11 @@ void check(const SplittingOptions& options) {
   constexpr double most = 1'000'000'000;
   impl::check_whole("number of runs", static_cast<double>(options.runs), 2, most);
   impl::check_whole("number of chains", static_cast<double>(options.chains), 2, most);
-  impl::check_whole("number of levels", static_cast<double>(options.most_levels), 1, most);
+  impl::check_whole("number of levels", static_cast<double>(options.max_levels), 1, most);
   check_parameter(options.share > 0 && options.share < 1, "share", options.share, "a number between 0 and 1");
   check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
                   "a number between 0 and 1");
-  check_parameter(options.most_steps > 0, "number of steps", static_cast<double>(options.most_steps),
+  check_parameter(options.max_steps > 0, "number of steps", static_cast<double>(options.max_steps),
                   "a positive number");
 }
 

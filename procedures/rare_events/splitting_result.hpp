@@ -10,14 +10,14 @@ namespace sporos {
 
 /// Options of multilevel splitting.
 struct SplittingOptions {
-  std::int64_t runs = 30;           ///< number of independent estimates for the interval; at least 2
-  std::int64_t chains = 1000;       ///< number of chains of a run for each level; at least 2
-  double share = 0.2;               ///< share of the chains that should reach the next level, in (0, 1)
-  std::int64_t most_levels = 1000;  ///< maximum number of levels, including the target; at least 1
-  double confidence = 0.95;         ///< confidence of the interval, in (0, 1)
-  std::uint64_t seed = 1;           ///< seed of the random numbers
+  std::int64_t runs = 30;          ///< number of independent estimates for the interval; at least 2
+  std::int64_t chains = 1000;      ///< number of chains of a run for each level; at least 2
+  double share = 0.2;              ///< share of the chains that should reach the next level, in (0, 1)
+  std::int64_t max_levels = 1000;  ///< maximum number of levels, including the target; at least 1
+  double confidence = 0.95;        ///< confidence of the interval, in (0, 1)
+  std::uint64_t seed = 1;          ///< seed of the random numbers
   /// Maximum number of steps of a chain on the way to a level: a chain that needs more is an error.
-  std::int64_t most_steps = std::int64_t{1} << 40;
+  std::int64_t max_steps = std::int64_t{1} << 40;
 };
 
 /// Estimated probability of a rare event.
@@ -41,7 +41,7 @@ void check(const SplittingOptions& options);
 namespace impl {
 
 /// Minimum number of runs made at once: two, or as many as keep `threads` threads busy.
-constexpr std::int64_t least_runs(std::int64_t threads, std::int64_t chains) {
+constexpr std::int64_t min_runs(std::int64_t threads, std::int64_t chains) {
   return std::max<std::int64_t>(2, threads / chains);
 }
 

@@ -47,16 +47,16 @@ double freedom_of(double variance, double spread, double noise, double outer, st
 
 }  // namespace
 
-std::int64_t least_outer_samples(double confidence) {
+std::int64_t min_outer_samples(double confidence) {
   constexpr double rounding = 1e-9;
   return bounded_count(std::ceil(2 / (1 - confidence) - rounding)) - 1;
 }
 
 InputUncertainty input_uncertainty(std::span<const PointMean> outer, std::int64_t observations, double confidence) {
   const auto count = static_cast<std::int64_t>(outer.size());
-  if (count < std::max<std::int64_t>(least_outer_samples(confidence), 2)) {
+  if (count < std::max<std::int64_t>(min_outer_samples(confidence), 2)) {
     impl::refuse_parameter("number of outer samples", std::to_string(count),
-                           "at least " + std::to_string(least_outer_samples(confidence)) +
+                           "at least " + std::to_string(min_outer_samples(confidence)) +
                                ", of which the ends of the interval are quantiles");
   }
   if (observations < 2) {

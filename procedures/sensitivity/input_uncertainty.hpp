@@ -25,7 +25,7 @@ struct InputUncertainty {
 };
 
 /// Smallest number of outer samples for an interval of this confidence, whose ends are quantiles of their means.
-std::int64_t least_outer_samples(double confidence);
+std::int64_t min_outer_samples(double confidence);
 
 /// Computes the uncertainty from the means of K outer samples. Each outer sample has separate parameters and
 /// `observations` independent observations with separate random numbers. Let S² be the sample variance of the means and
@@ -40,7 +40,7 @@ std::int64_t least_outer_samples(double confidence);
 /// uncertainty, WSC 2018). It is as skewed as the inputs make it, without the noise that more replications would
 /// remove. Since that variance is itself an estimate, the quantiles' distance from the average is multiplied by
 /// Student's quantile over the normal one, with Satterthwaite's degrees of freedom, at least 4. Throws
-/// std::invalid_argument if there are fewer than least_outer_samples(confidence) means or fewer than two observations.
+/// std::invalid_argument if there are fewer than min_outer_samples(confidence) means or fewer than two observations.
 InputUncertainty input_uncertainty(std::span<const PointMean> outer, std::int64_t observations, double confidence);
 
 }  // namespace sporos

@@ -45,10 +45,10 @@ void add_sobol(const BasePlan& plan, std::size_t inputs, std::vector<double>& un
 }  // namespace
 
 void check_base_plan(const BasePlan& plan, std::size_t inputs) {
-  constexpr std::int64_t most_rows = std::int64_t{1} << 31;
+  constexpr std::int64_t max_rows = std::int64_t{1} << 31;
   impl::check_whole("number of uncertain inputs", static_cast<double>(inputs), 1,
-                    static_cast<double>(most_sobol_dimensions / 2));
-  impl::check_whole("base points", static_cast<double>(plan.rows), 2, static_cast<double>(most_rows));
+                    static_cast<double>(max_sobol_dimensions / 2));
+  impl::check_whole("base points", static_cast<double>(plan.rows), 2, static_cast<double>(max_rows));
   if (plan.sampling == BaseSampling::random) return;
   impl::check_whole("sets", static_cast<double>(plan.sets), 2, static_cast<double>(plan.rows));
   if (plan.rows % plan.sets != 0) {

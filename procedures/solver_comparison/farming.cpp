@@ -44,7 +44,7 @@ std::vector<std::vector<double>> random_latin_design(std::size_t points, std::si
 
 }  // namespace
 
-double greatest_correlation(std::span<const std::vector<double>> design) {
+double largest_correlation(std::span<const std::vector<double>> design) {
   double greatest = 0;
   for (std::size_t a = 0; a < design.front().size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
@@ -59,10 +59,10 @@ std::vector<std::vector<double>> nearly_orthogonal_design(std::size_t points, st
   constexpr int tries = 2000;
   DecisionEngine engine = decision_engine(RandomDecision::search, seed);
   auto best = random_latin_design(points, factors, engine);
-  double least = greatest_correlation(best);
+  double least = largest_correlation(best);
   for (int i = 1; i < tries && least > 0; ++i) {
     auto next = random_latin_design(points, factors, engine);
-    if (const double correlation = greatest_correlation(next); correlation < least) {
+    if (const double correlation = largest_correlation(next); correlation < least) {
       least = correlation;
       best = std::move(next);
     }

@@ -15,7 +15,7 @@ namespace sporos {
 std::vector<std::vector<double>> nearly_orthogonal_design(std::size_t points, std::size_t factors, std::uint64_t seed);
 
 /// Largest absolute correlation between two factors of a design; 0 for one factor.
-double greatest_correlation(std::span<const std::vector<double>> design);
+double largest_correlation(std::span<const std::vector<double>> design);
 
 /// Main effect of a factor: the response at its high end minus that at its low end, by a linear model of all factors.
 struct MainEffect {

@@ -33,9 +33,9 @@ std::vector<Recommendation> kept_of(const std::vector<Recommendation>& all, cons
   if (static_cast<std::int64_t>(all.size()) <= options.looks) return all;
   std::vector<Recommendation> kept;
   for (const std::int64_t look : looks_of(options)) {
-    const auto behind = std::ranges::upper_bound(all, look, {}, &Recommendation::replications);
-    if (behind == all.begin()) continue;
-    const Recommendation& at_look = *std::prev(behind);
+    const auto after = std::ranges::upper_bound(all, look, {}, &Recommendation::replications);
+    if (after == all.begin()) continue;
+    const Recommendation& at_look = *std::prev(after);
     if (kept.empty() || at_look.replications > kept.back().replications) kept.push_back(at_look);
   }
   return kept;

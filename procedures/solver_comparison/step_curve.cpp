@@ -42,8 +42,8 @@ StepCurve::StepCurve(std::vector<double> x, std::vector<double> y) : m_x(std::mo
 
 double StepCurve::at(double x) const {
   if (!(x >= m_x.front() && x <= m_x.back())) return std::numeric_limits<double>::quiet_NaN();
-  const auto behind = std::ranges::upper_bound(m_x, x) - m_x.begin();
-  return m_y[static_cast<std::size_t>(behind - 1)];
+  const auto after = std::ranges::upper_bound(m_x, x) - m_x.begin();
+  return m_y[static_cast<std::size_t>(after - 1)];
 }
 
 double StepCurve::first_below(double threshold) const {

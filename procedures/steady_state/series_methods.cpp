@@ -47,14 +47,15 @@ SeriesInterval interval_of(const BatchMeans& batches, std::int64_t length) {
   return interval;
 }
 
-SeriesInterval mean_behind_warm_up(SeriesMethod method, std::span<const double> blocks, std::int64_t block_size,
-                                   double confidence) {
+SeriesInterval mean_after_warm_up(SeriesMethod method, std::span<const double> blocks, std::int64_t block_size,
+                                  double confidence) {
   const auto length = static_cast<std::int64_t>(blocks.size());
-  if (is_constant(blocks)) return no_interval(series_lack::constant, length);
+  if (is_constant(blocks)) return no_interval(series_reason::constant, length);
   const auto cut = warm_up(blocks, block_size);
-  if (!cut) return no_interval(series_lack::no_warm_up, length);
+  if (!cut) return no_interval(series_reason::no_warm_up, length);
   const auto rest = blocks.subspan(static_cast<std::size_t>(*cut));
-  if (static_cast<std::int64_t>(rest.size()) < 2 * batches_of_a_run) return no_interval(series_lack::too_short, length);
+  if (static_cast<std::int64_t>(rest.size()) < 2 * batches_of_a_run)
+    return no_interval(series_reason::too_short, length);
   SeriesInterval interval;
   if (method == SeriesMethod::spectral) {
     interval = spectral_mean(rest, confidence);
@@ -70,9 +71,9 @@ SeriesInterval mean_behind_warm_up(SeriesMethod method, std::span<const double> 
 SeriesInterval mean_over_runs(const SeriesRuns& runs, std::size_t series, double confidence) {
   const auto averages = averages_over_runs(runs, series);
   const auto length = static_cast<std::int64_t>(averages.size());
-  if (is_constant(averages)) return no_interval(series_lack::constant, length);
+  if (is_constant(averages)) return no_interval(series_reason::constant, length);
   const auto cut = warm_up(averages, runs.block_size());
-  if (!cut) return no_interval(series_lack::no_warm_up, length);
+  if (!cut) return no_interval(series_reason::no_warm_up, length);
   MomentsTree over_runs;
   for (const BlockedSeries& run : runs.of(series)) {
     MomentsTree of_run;
@@ -120,7 +121,7 @@ SeriesInterval steady_state_mean(SeriesMethod method, const SeriesRuns& runs, st
   const auto blocks = runs.of(series).front().blocks();
   return in_observations(method == SeriesMethod::skart
                              ? n_skart(blocks, confidence)
-                             : mean_behind_warm_up(method, blocks, runs.block_size(), confidence),
+                             : mean_after_warm_up(method, blocks, runs.block_size(), confidence),
                          runs.block_size());
 }
 

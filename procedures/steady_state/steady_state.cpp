@@ -32,14 +32,14 @@ std::vector<SeriesInterval> intervals_of(const SeriesRuns& runs, const SteadySta
 // Number of observations at which the half-width is expected to be small enough; it falls with the root of the
 // observations.
 std::int64_t next_look(std::int64_t observations, double excess, std::int64_t most) {
-  constexpr double least_growth = 1.02, most_growth = 2;
-  const double growth = std::clamp(excess * excess, least_growth, most_growth);
+  constexpr double min_growth = 1.02, max_growth = 2;
+  const double growth = std::clamp(excess * excess, min_growth, max_growth);
   const double next = std::ceil(growth * static_cast<double>(observations));
   return next < static_cast<double>(most) ? static_cast<std::int64_t>(next) : most;
 }
 
 bool nothing_varies(const std::vector<SeriesInterval>& intervals) {
-  return std::ranges::all_of(intervals, [](const auto& one) { return one.lack == series_lack::constant; });
+  return std::ranges::all_of(intervals, [](const auto& one) { return one.reason == series_reason::constant; });
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ void check_goal(const SteadyStateGoal& goal, std::int64_t runs) {
 
 double excess(const SeriesInterval& interval, const SteadyStateGoal& goal) {
   constexpr double unlimited = std::numeric_limits<double>::infinity();
-  if (!interval.lack.empty()) return unlimited;
+  if (!interval.reason.empty()) return unlimited;
   double most = 0;
   if (goal.half_width > 0) most = interval.half_width() / goal.half_width;
   if (goal.relative_half_width > 0) {

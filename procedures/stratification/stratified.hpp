@@ -62,7 +62,7 @@ struct StratumRunner {
 /// launch stop is requested.
 template <SimulationModel Model, class ExecutionSpace>
 StratifiedResult stratified(const ExecutionSpace& space, const Model& model, const StratifiedOptions& options = {},
-                            Processes& processes = alone) {
+                            Processes& processes = single_process) {
   static_assert(!WideModel<Model>, "Sporos: stratified sampling takes a model that names its responses");
   constexpr auto responses = static_cast<std::size_t>(response_count<Model>);
   check(options, static_cast<int>(Model::input_count), responses);

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models of one's own in Python: experiments by `simulate`, decisions by `optimize`, the best of many systems by `select`,
-as in the package sporos."""
+"""Your own models in Python.
+
+As in the package sporos, `simulate` runs experiments, `optimize` optimizes parameters, and `select` selects the best of
+many systems.
+"""
 
 from ._backends import backends, info, initialize, version as __version__
 from ._experiment import Estimate, Experiment, Point

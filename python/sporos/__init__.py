@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sporos: simulation optimization on Kokkos, the same bits on every backend.
+"""Sporos: simulation optimization on Kokkos, with identical results on every backend.
 
-Experiments, searches, selections, fits and samplings of the command line, over NumPy arrays::
+The package offers the commands of the command line with NumPy arrays::
 
     import sporos
 
     result = sporos.simulate("mm1", customers=1000, replications=4096)
     result["time in queue"].mean, result["time in queue"].interval, result.digest
 
-`simulate` runs experiments, `steady_state` runs without end, `rare_event`, `multilevel`, `stratify`,
-`array_rqmc`, `sensitivity` and `input_uncertainty` answer questions about one model, `optimize` (a module) minimizes expectations, `select` selects the best of many systems, `compare_solvers` compares solvers on problems,
-`fit` fits normal mixtures and `sample` draws points and variates. Work runs with the GIL released, on the fastest backend there is or the one that `backend` names.
+- `simulate` estimates mean responses, and `replay` repeats a replication.
+- `steady_state` estimates long-run means, `rare_event` small probabilities, and `multilevel` limits over levels.
+- `stratify` and `array_rqmc` reduce the variance.
+- `sensitivity` and `input_uncertainty` analyse uncertain parameters.
+- `optimize` is a callable module, which minimizes expectations. `select` selects the best of many systems.
+- `compare_solvers` compares solvers on problems.
+- `fit` fits normal mixtures. `sample` generates points and variates.
+
+Functions release the GIL while they compute. They use the fastest installed backend unless `backend` names another.
 """
 
 from . import optimize

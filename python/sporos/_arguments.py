@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""From keyword arguments to the options and numbers that the modules of the backends take."""
+"""Converts keyword arguments to the options and arrays that the extension modules take."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ Seed = Union[
 
 
 def shown(value: Any) -> str:
-    """A value as a message shows it: in one line, not too long."""
+    """Returns a value as messages show it: on one line, shortened to 60 characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:56] + " ..."
 
 
 def is_scalar(value: Any) -> bool:
-    """Whether it is no list of anything; arrays without dimensions are none."""
+    """Returns whether a value is a single one rather than a list. Arrays without dimensions are single values."""
     if getattr(value, "ndim", None) == 0:
         return True
     return isinstance(value, (str, os.PathLike)) or not hasattr(value, "__len__")
 
 
 def _number_text(number: Any) -> str:
-    """Digits of a number to the last bit, those of a whole one without a point; empty for what is no number."""
+    """Returns the digits of a number to the last bit, without a point if it is whole; empty if it is not a number."""
     try:
         return str(operator.index(number))
     except TypeError:
@@ -46,7 +46,7 @@ def _number_text(number: Any) -> str:
 
 
 def text_of(name: str, value: Any) -> str:
-    """The text that the command line would be given for a value."""
+    """Returns the string that the command line takes for a value."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, str):
@@ -57,12 +57,15 @@ def text_of(name: str, value: Any) -> str:
         return os.fsdecode(value)
     text = _number_text(value) if is_scalar(value) else ""
     if not text:
-        raise TypeError(f"{name} is {shown(value)}, expected a number or a text")
+        raise TypeError(f"{name} is {shown(value)}, expected a number or a string")
     return text
 
 
 def seed_of(name: str, value: Any) -> Any:
-    """A seed from what numpy.random.default_rng takes, which are drawn from where they can be; itself otherwise."""
+    """Returns a seed for anything that numpy.random.default_rng takes; generators are advanced by one draw.
+
+    Values of other types are returned unchanged.
+    """
     if isinstance(value, np.random.BitGenerator):
         value = np.random.Generator(value)
     if isinstance(value, np.random.Generator):
@@ -80,7 +83,7 @@ def seed_of(name: str, value: Any) -> Any:
 
 
 def texts_of(options: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of the options that are not None."""
+    """Returns the options that are not None as strings."""
     return {
         name: text_of(name, seed_of(name, value) if name.endswith("seed") else value)
         for name, value in options.items()
@@ -89,47 +92,47 @@ def texts_of(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def chosen_texts(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
-    """The same of the options with these names only."""
+    """Returns the options with these names as strings, without those that are None."""
     return texts_of({name: options[name] for name in names})
 
 
-def whole_of(name: str, value: Any, least: int = -(2**63), most: int = 2**63 - 1) -> int:
-    """A whole number, which may be a float."""
-    expected = "a whole number" if least < 0 else f"at least {least}"
-    if most < 2**63 - 1:
-        expected = f"a number from {least} to {most}"
+def whole_of(name: str, value: Any, minimum: int = -(2**63), maximum: int = 2**63 - 1) -> int:
+    """Returns a whole number, which may be given as a float."""
+    expected = "a whole number" if minimum < 0 else f"at least {minimum}"
+    if maximum < 2**63 - 1:
+        expected = f"a number from {minimum} to {maximum}"
     if isinstance(value, (str, bool)) or not is_scalar(value):
         raise TypeError(f"{name} is {shown(value)}, expected {expected}")
     try:
         number = int(text_of(name, value))
     except ValueError:
         raise ValueError(f"{name} is {shown(value)}, expected a whole number") from None
-    if not least <= number <= most:
-        if number > most == 2**63 - 1:
-            expected = f"at most {most}"
+    if not minimum <= number <= maximum:
+        if number > maximum == 2**63 - 1:
+            expected = f"at most {maximum}"
         raise ValueError(f"{name} is {number}, expected {expected}")
     return number
 
 
-def real_of(name: str, value: Any, least: float = -math.inf) -> float:
-    """A real number, which may be infinite."""
-    expected = "a number" if least == -math.inf else f"a number of at least {least}"
+def real_of(name: str, value: Any, minimum: float = -math.inf) -> float:
+    """Returns a real number, which may be infinite."""
+    expected = "a number" if minimum == -math.inf else f"a number of at least {minimum}"
     if isinstance(value, (str, bool)) or not (is_scalar(value) and _number_text(value)):
         raise TypeError(f"{name} is {shown(value)}, expected {expected}")
-    if not float(value) >= least:
+    if not float(value) >= minimum:
         raise ValueError(f"{name} is {float(value)}, expected {expected}")
     return float(value)
 
 
 def plain_text_of(name: str, value: Any) -> str:
-    """A text, which has to be one."""
+    """Returns a string. Raises TypeError for values of other types."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} is {shown(value)}, expected a text")
+        raise TypeError(f"{name} is {shown(value)}, expected a string")
     return value
 
 
 def constraint_texts(subject_to: Any) -> list[str]:
-    """The constraints, of which there may be one, several or none."""
+    """Returns a list of constraints from None, one constraint or a sequence of them."""
     constraints = [] if subject_to is None else [subject_to] if isinstance(subject_to, str) else list(subject_to)
     for constraint in constraints:
         plain_text_of("subject_to", constraint)
@@ -137,14 +140,14 @@ def constraint_texts(subject_to: Any) -> list[str]:
 
 
 def switch_of(name: str, value: Any) -> bool:
-    """True or False, which has to be one of them."""
+    """Returns a boolean. Raises TypeError for values of other types."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} is {shown(value)}, expected True or False")
     return bool(value)
 
 
 def range_text(name: str, value: Any) -> str | None:
-    """FIRST:LAST of a pair; the text of anything else."""
+    """Returns FIRST:LAST for a pair, and the string for a single value."""
     if value is None:
         return None
     if is_scalar(value):
@@ -153,21 +156,21 @@ def range_text(name: str, value: Any) -> str | None:
 
 
 def values_of(name: str, values: Any) -> list[Any]:
-    """What is in a list of one dimension: a sequence, an array, a pandas.Series."""
+    """Returns the elements of a one-dimensional list: a sequence, an array or a pandas.Series."""
     if hasattr(values, "__array__"):
         array = np.asarray(values)
         if array.ndim != 1:
             raise ValueError(f"{name} has the shape {array.shape}, expected 1 dimension")
         values = array.tolist()
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise TypeError(f"{name} is {shown(values)}, expected a number, a text, or a list of them")
+        raise TypeError(f"{name} is {shown(values)}, expected a number, a string, or a list of them")
     if len(values) == 0:
         raise ValueError(f"{name} is empty, expected at least one value")
     return list(values)
 
 
 def array_of(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
-    """The values as an array of real numbers; ValueError for what is none, such as ragged lists."""
+    """Returns the values as an array of real numbers. Raises ValueError for other values, such as ragged lists."""
     try:
         array = np.asarray(values)
     except (TypeError, ValueError) as error:
@@ -180,16 +183,16 @@ def array_of(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def numbers(name: str, values: npt.ArrayLike, *shape: int | None) -> Array:
-    """The values as contiguous float64 numbers: themselves where they are that already, else converted.
+    """Returns the values as a contiguous float64 array, without a copy if they are one already.
 
-    `shape` says how long each dimension has to be, None any length. ValueError for other shapes, for what is no real
-    number and for what is not finite.
+    `shape` is the required length of each dimension; None accepts any length. Raises ValueError if the shape differs,
+    or if a value is not a real number or not finite.
     """
     array = array_of(name, values)
     if array.ndim != len(shape):
         raise ValueError(f"{name} has the shape {array.shape}, expected {len(shape)} dimension{'s'[:len(shape) - 1]}")
-    for found, wanted in zip(array.shape, shape):
-        if wanted is not None and found != wanted:
+    for found, required in zip(array.shape, shape):
+        if required is not None and found != required:
             expected = ", ".join("any" if length is None else str(length) for length in shape)
             raise ValueError(f"{name} has the shape {array.shape}, expected ({expected})")
     contiguous = np.ascontiguousarray(array, dtype=np.float64)
@@ -201,10 +204,10 @@ def numbers(name: str, values: npt.ArrayLike, *shape: int | None) -> Array:
 
 
 def optional_numbers(name: str, values: npt.ArrayLike | None, *shape: int | None) -> Array | None:
-    """The same, or None of None."""
+    """Returns the values as `numbers` does, or None for None."""
     return None if values is None else numbers(name, values, *shape)
 
 
 def names_of(name: str, values: Any) -> list[str]:
-    """Names as texts; none of None."""
+    """Returns names as strings; an empty list for None."""
     return [] if values is None else [str(value) for value in values_of(name, values)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The modules of the backends: found, loaded at their first use, and ended with Python."""
+"""Finds the extension modules of the backends, loads them on first use, and finalizes them when Python exits."""
 
 from __future__ import annotations
 
@@ -22,8 +22,15 @@ def _is_here(name: str) -> bool:
 
 
 def backends() -> list[str]:
-    """The names of the backends that this installation has, the fastest last, which is the usual one.
+    """Returns the names of the installed backends, from the slowest to the fastest, which is the default.
 
+    Returns
+    -------
+    list of str
+        Names from serial, openmp, hip and cuda.
+
+    Examples
+    --------
     >>> import sporos
     >>> "serial" in sporos.backends()
     True
@@ -32,9 +39,9 @@ def backends() -> list[str]:
 
 
 def native(name: str | None = None) -> Any:
-    """The extension module of a backend, or of the usual one."""
+    """Returns the extension module of a backend; None selects the default backend."""
     if name is None:
-        name = _usual
+        name = _default
     if not isinstance(name, str):
         raise TypeError(f"backend is {shown(name)}, expected one of {', '.join(backends())}")
     if name not in _loaded:
@@ -46,58 +53,73 @@ def native(name: str | None = None) -> Any:
     return _loaded[name]
 
 
-def _usual_backend() -> str:
+def _default_backend() -> str:
     names = backends()
     if not names:
-        raise ImportError(f"there is no extension module beside {__file__}: expected an installed sporos")
+        raise ImportError(f"there is no extension module next to {__file__}, expected an installed sporos")
     return names[-1]
 
 
-_usual = _usual_backend()
+_default = _default_backend()
 version: str = native().version
 """The version of Sporos."""
 
 
 def initialize(*, threads: int | None = None, device: int | None = None, backend: str | None = None) -> None:
-    """Starts a backend before its first use, which would start it as Kokkos chooses.
+    """Starts a backend with chosen threads or a chosen device.
 
-    Each backend is started once and ends with Python.
+    Without this call, the first use of a backend starts it with Kokkos' defaults. Each backend starts once and runs
+    until Python exits.
 
     Parameters
     ----------
     threads : int, optional
-        Of openmp; default: as many as OpenMP chooses.
+        Number of threads of the backend openmp; default: the number that OpenMP chooses.
     device : int, optional
-        The number of the GPU, of cuda.
+        Number of the GPU, from 0, for GPU backends; default: the first GPU.
     backend : str, optional
-        Which; default: the fastest of `backends()`.
+        Name of the backend; default: the fastest of `backends()`.
 
     Raises
     ------
     RuntimeError
-        Where it runs already.
+        If the backend has already been started.
+    ValueError
+        If the backend is not installed, or a number is out of range.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> sporos.initialize(threads=4, backend="openmp")  # doctest: +SKIP
     """
     given = (("threads", threads), ("device", device))
     native(backend).start(*(None if number is None else text_of(name, number) for name, number in given))
 
 
 def info(backend: str | None = None) -> dict[str, Any]:
-    """Version, machine, memory and build of a backend, as `sporos info` tells them; starts the backend.
+    """Returns the version, machine, memory and build of a backend, and starts the backend.
 
     Parameters
     ----------
     backend : str, optional
-        Which; default: the fastest of `backends()`.
+        Name of the backend; default: the fastest of `backends()`.
 
+    Returns
+    -------
+    dict
+        The JSON document that `sporos info --format json` prints.
+
+    Examples
+    --------
     >>> import sporos
     >>> sporos.info()["sporos"] == sporos.__version__
     True
     """
-    told: dict[str, Any] = json.loads(native(backend).info())
-    return told
+    described: dict[str, Any] = json.loads(native(backend).info())
+    return described
 
 
 def machine(backend: str | None) -> dict[str, Any]:
-    """What results were computed on."""
-    told: dict[str, Any] = json.loads(native(backend).machine())
-    return told
+    """Returns the description of the machine that the backend computes on."""
+    described: dict[str, Any] = json.loads(native(backend).machine())
+    return described

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Logistic classification, by quasi-Newton methods."""
+"""Logistic classification by quasi-Newton methods."""
 
 from __future__ import annotations
 
@@ -22,50 +22,77 @@ _of_classification = (
     "test_share", "split_seed", "standardize", "storage", "penalty", "intercept", "optimizer", "iterations",
     "memory", "skip_up_to", "damp_below", "batch_size", "hessian_batch_size", "pair_source", "regularization",
     "pair_interval", "step_rule", "step", "limit_steps", "longest_move", "seed", "wolfe_decrease",
-    "wolfe_curvature", "most_evaluations", "gradient_tolerance", "time_limit", "record_interval",
+    "wolfe_curvature", "max_evaluations", "gradient_tolerance", "time_limit", "record_interval",
 )
 
 
 class Classification(Result):
-    """A logistic classification that was learned.
+    """A fitted logistic classifier.
 
-    The table "scores" tells how well it predicts the rows it was learned from and those held back: accuracy, area under the
-    ROC curve, log-loss and how often which class was taken for which. "trajectory" has the objective over the iterations.
-    Without a penalty `findings["separation"]` tells whether a linear function separates the classes ("none",
-    "quasi-complete", "complete" or "unknown"), and the table "separation" has the coefficients that grow without bound then.
+    The table "scores" evaluates the predictions on the training rows and on the test rows: accuracy, area under the ROC
+    curve, log-loss and the confusion matrix. The table "trajectory" has the objective over the iterations. Without a
+    penalty, `findings["separation"]` reports whether a linear function separates the classes: "none",
+    "quasi-complete", "complete" or "unknown". If one does, the table "separation" has the coefficients that grow
+    without bound.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> learned = sporos.optimize.classification([[0.0], [1.0], [2.0], [3.0]], [5, 5, 8, 8], penalty=0.1)
+    >>> learned.classes, learned.coefficients.shape
+    ((5, 8), (1,))
     """
 
     def __init__(
-        self, told: dict[str, Any], model: dict[str, Any], classes: tuple[Any, Any], backend: str | None
+        self, document: dict[str, Any], model: dict[str, Any], classes: tuple[Any, Any], backend: str | None
     ) -> None:
-        super().__init__(told)
+        super().__init__(document)
         self._model = model
         self._backend = backend
         self.classes: tuple[Any, Any] = classes
-        """The two labels, in ascending order."""
+        """The two classes, in ascending order."""
         self.coefficients: Array = np.array(model["coefficients"])
-        """One for each feature as it was given; a column of categories makes one for each level."""
+        """Coefficient of each feature in its original unit; a column of categories has one for each level."""
         self.intercept: float = model["intercept"]
-        """0 without an intercept."""
+        """Intercept; 0 for a model without one."""
         self.feature_names: list[str] = model["features"] or []
-        """The name of each coefficient; empty if features had no names."""
+        """Name of each coefficient; empty if the features have no names."""
 
     def probabilities(
         self, features: npt.ArrayLike, *, missing: str | None = None, ignore: str | Sequence[str] | None = None
     ) -> Array:
-        """How likely each row is of the second class.
+        """Returns the probability that each row belongs to the second class.
 
-        Columns of a table are found by their names; those that the model does not know are not used. Those of an array
-        are in the order of the features.
+        Columns of a table are found by name, and columns that are not in the model are ignored. Columns of an array
+        must be in the order of the features.
 
         Parameters
         ----------
-        features : array_like, shape (rows, features)
-            As it was learned from.
+        features : array_like or table, shape (rows, features)
+            Features as in the training data.
         missing : {'refuse', 'drop', 'mean'}, optional
-            What becomes of rows without a value: an error, NaN, or the mean that the model keeps; default: as it was learned.
+            Treatment of rows with missing values: raise an error, return NaN, or insert the mean of the training data;
+            default: as in training. Requires a model that was learned from a table.
         ignore : str or sequence of str, optional
-            Columns that are left out.
+            Columns to ignore. Requires a model that was learned from a table.
+
+        Returns
+        -------
+        array, shape (rows,)
+            Probabilities; NaN for dropped rows.
+
+        Raises
+        ------
+        ValueError
+            If a feature is missing or not a finite number, or an argument does not fit the model.
+
+        Examples
+        --------
+        >>> import sporos
+        >>> rows, labels = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> learned = sporos.optimize.classification(rows, labels, penalty=0.1)
+        >>> (learned.probabilities([[0.2], [2.7]]) > 0.5).tolist()
+        [False, True]
         """
         check_missing(missing, "refuse", "drop", "mean")
         ignored = listed("ignore", ignore)
@@ -83,7 +110,7 @@ class Classification(Result):
         if is_table(features):
             names = self.feature_names
             if not names:
-                raise ValueError("features have names, which the model does not know, for it was learned from an array: "
+                raise ValueError("features have names, but the model was learned from an array and has none: "
                                  "give an array with the columns in the same order, or learn from a table")
             features = Table("features", features).numbers(names)
         return numbers("features", features, None, len(self.coefficients))
@@ -99,7 +126,25 @@ class Classification(Result):
     def predict(
         self, features: npt.ArrayLike, *, missing: str | None = None, ignore: str | Sequence[str] | None = None
     ) -> npt.NDArray[Any]:
-        """The likelier class of each row, None where there is no probability; arguments as of `probabilities`."""
+        """Returns the more probable class of each row.
+
+        Parameters
+        ----------
+        features, missing, ignore
+            As for `probabilities`.
+
+        Returns
+        -------
+        array, shape (rows,)
+            Classes; None for dropped rows.
+
+        Examples
+        --------
+        >>> import sporos
+        >>> rows, labels = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> sporos.optimize.classification(rows, labels, penalty=0.1).predict([[0.2], [2.7]]).tolist()
+        ['a', 'b']
+        """
         probabilities = self.probabilities(features, missing=missing, ignore=ignore)
         classes: npt.NDArray[Any] = np.asarray(self.classes)[(probabilities >= 0.5).astype(int)]
         unknown = np.isnan(probabilities)
@@ -109,7 +154,10 @@ class Classification(Result):
         return classes
 
     def to_model(self) -> dict[str, Any]:
-        """What `sporos optimize classification --model` writes and `sporos predict` reads, by json.dump."""
+        """Returns the model as a dictionary.
+
+        `json.dump` writes it to a file that `sporos predict` reads, as `sporos optimize classification --model` does.
+        """
         return self._model
 
     def __repr__(self) -> str:
@@ -150,37 +198,47 @@ def classification(
     seed: Seed = None,
     wolfe_decrease: float | None = None,
     wolfe_curvature: float | None = None,
-    most_evaluations: int | None = None,
+    max_evaluations: int | None = None,
     gradient_tolerance: float | None = None,
     time_limit: float | None = None,
     record_interval: int | None = None,
     backend: str | None = None,
     progress: ProgressArgument = None,
 ) -> Classification:
-    """Logistic classification: minimizes the mean loss over rows of features, with a penalty.
+    """Fits a logistic classifier by minimizing the mean loss over the rows plus a penalty.
 
     Parameters
     ----------
-    features : array_like, shape (rows, features)
-        A table (a pandas.DataFrame, a dictionary of columns or a structured array) names the features, and may have
-        columns of texts: categories, which make a feature of 0 and 1 for each level.
+    features : array_like or table, shape (rows, features)
+        A table is a pandas.DataFrame, a dictionary of columns or a structured array. It names the features. Its string
+        columns are categories, with an indicator feature for each level.
     labels : array_like, shape (rows,)
-        Two values, of any type.
+        The class of each row, one of two values of any type.
     feature_names : sequence of str, optional
-        Of the columns.
+        Names of the features; default: the names of a table's columns.
     missing : {'refuse', 'drop', 'mean'}, optional
-        What becomes of rows in which a value is missing (None, NaN, an empty text, NA): an error, they are left out, or
-        the mean of the feature over the rows to learn from is put in; default: refuse.
+        Treatment of rows with missing values (None, NaN, an empty string, NA): raise an error, drop the rows, or insert
+        the feature's mean over the training rows; default: refuse.
     ignore : str or sequence of str, optional
-        Columns that are left out, such as identifiers and dates.
+        Columns to ignore, such as identifiers and dates.
     category : str or sequence of str, optional
-        Columns of categories, though their values may be numbers.
+        Columns to treat as categories although their values are numbers.
     {options}
 
     Returns
     -------
     Classification
-        With coefficients for features as they are given, whether they were standardized under way or not.
+        The classifier. Its coefficients refer to the features as given, even if the optimizer standardizes them.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid.
+
+    Warns
+    -----
+    UserWarning
+        If a linear function separates the classes and there is no penalty, so that coefficients are infinite.
 
     Examples
     --------
@@ -193,14 +251,14 @@ def classification(
     check_missing(missing, "refuse", "drop", "mean")
     called = names_of("feature_names", feature_names)
     of_columns = {"missing": missing, "ignore": listed("ignore", ignore), "category": listed("category", category)}
-    asks_columns = any(of_columns.values())
-    table = Table("features", features, called) if asks_columns or is_table(features) else None
+    needs_table = any(of_columns.values())
+    table = Table("features", features, called) if needs_table or is_table(features) else None
     if table is None:
         learn = _of_numbers(features, labels, called, options)
     else:
         learn = _of_table(table, labels, of_columns, options)
-    classes, told_text, model_text = learn(native(backend), progress)
-    learned = Classification(json.loads(told_text), json.loads(model_text), classes, backend)
+    classes, reported_text, model_text = learn(native(backend), progress)
+    learned = Classification(json.loads(reported_text), json.loads(model_text), classes, backend)
     if learned.findings["separation"] in ("quasi-complete", "complete"):
         warnings.warn(learned.notes[-1], stacklevel=2)
     return learned
@@ -261,7 +319,7 @@ def _check_label_objects(labels: Any) -> None:
 def _two_classes(
     labels: npt.ArrayLike, rows: int, chosen: npt.NDArray[np.bool_] | None = None
 ) -> tuple[tuple[Any, Any], Array]:
-    """The two labels in ascending order, and 0 or 1 for each row, or for each of those that are chosen."""
+    """Returns the two labels in ascending order, and 0 or 1 for each row, or for each chosen row."""
     array = np.asarray(labels)
     if array.shape == (rows,) and chosen is not None:
         array = np.array(array[chosen].tolist())

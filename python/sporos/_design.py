@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Design points from dictionaries, tables and arrays."""
+"""Converts dictionaries, tables and arrays to design points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._arguments import is_scalar, shown, text_of, values_of
 
 
 def _columns_of(design: Any, parameters: Sequence[str]) -> Mapping[Any, Any] | None:
-    """The columns of a table; None of what is none."""
+    """Returns the columns of a table, or None if the design is not a table."""
     if isinstance(design, Mapping):
         return design
     if hasattr(design, "columns"):  # such as a pandas.DataFrame
@@ -35,7 +35,7 @@ def _rows_of_columns(columns: Mapping[Any, Any]) -> list[dict[Any, Any]]:
         lists[name] = values_of(f"design[{name!r}]", values)
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
-        raise ValueError(f"design has columns of the lengths {lengths}, expected equal ones")
+        raise ValueError(f"design has columns of the lengths {lengths}, expected equal lengths")
     return [dict(zip(lists, row)) for row in zip(*lists.values())]
 
 
@@ -54,8 +54,11 @@ def _row_of(name: str, row: Any) -> Mapping[Any, Any]:
 
 
 def design_texts(design: Any, parameters: Sequence[str]) -> list[dict[str, str]]:
-    """The texts of each design point's parameters: the rows of a list of dictionaries, of a dictionary of columns, of a
-    table, or of an array with a column for each of the model's `parameters`."""
+    """Returns the parameters of each design point as strings.
+
+    A design is a list of dictionaries, a dictionary of columns, a table, or an array with a column for each of the
+    model's `parameters`. Each row is a design point.
+    """
     columns = _columns_of(design, parameters)
     if columns is not None:
         rows: Iterable[Any] = _rows_of_columns(columns)

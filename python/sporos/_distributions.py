@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Distributions: texts as the command line takes them, or frozen ones of scipy.stats."""
+"""Converts distributions to the strings of the command line; they may be frozen distributions of scipy.stats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._arguments import is_scalar, shown, values_of
 
 @dataclass(frozen=True)
 class _Family:
-    """A distribution of Sporos that one of scipy.stats is."""
+    """A distribution of Sporos that corresponds to one of scipy.stats."""
 
     name: str
     parameters: Callable[..., tuple[float, ...]]  # function of SciPy's shapes, loc and scale
@@ -51,27 +51,27 @@ _families = {
 
 
 def distribution_text(name: str, value: Any) -> str:
-    """The text of a distribution, such as "normal(0, 1)", from a text or a frozen distribution of scipy.stats.
+    """Returns a string such as "normal(0, 1)" for a string or a frozen distribution of scipy.stats.
 
-    ValueError, with the reason, for a frozen distribution that Sporos has none for.
+    Raises ValueError, with the reason, if Sporos has no distribution that corresponds to a frozen one.
     """
     if isinstance(value, str):
         return value
     if not all(hasattr(value, attribute) for attribute in ("dist", "args", "kwds")):
-        expected = "a text such as 'normal(0, 1)' or a frozen distribution such as scipy.stats.norm(0, 1)"
+        expected = "a string such as 'normal(0, 1)' or a frozen distribution such as scipy.stats.norm(0, 1)"
         raise TypeError(f"{name} is {shown(value)}, expected {expected}")
     shapes, loc, scale = value.dist._parse_args(*value.args, **value.kwds)
     parameters = (*shapes, loc, scale)
     if any(np.ndim(parameter) > 0 for parameter in parameters):
-        raise ValueError(f"{name} has arrays as parameters, expected numbers: a distribution for each")
+        raise ValueError(f"{name} has arrays as parameters, expected numbers: give a list of distributions")
     if hasattr(value.dist, "xk"):
         pairs = zip(np.ravel(value.dist.xk), np.ravel(value.dist.pk))
         return "discrete(" + ", ".join(f"{float(x + loc)!r}:{float(p)!r}" for x, p in pairs) + ")"
     called = f"scipy.stats.{value.dist.name}"
     family = _families.get(value.dist.name)
     if family is None:
-        raise ValueError(f"{name} is {called}, which Sporos has no distribution for: expected one of "
-                         f"{', '.join(_families)}, or values with probabilities")
+        raise ValueError(f"{name} is {called}, which Sporos does not support: expected one of "
+                         f"{', '.join(_families)}, or rv_discrete with values")
     if family.only_loc not in (None, loc):
         raise ValueError(f"{name} is {called} with loc {float(loc)!r}, expected loc {family.only_loc}: Sporos does not "
                          f"shift {family.name} distributions")
@@ -84,12 +84,12 @@ def distribution_text(name: str, value: Any) -> str:
 
 
 def is_distribution(value: Any) -> bool:
-    """Whether it is a text or a frozen distribution, not a number."""
+    """Returns whether a value is a string or a frozen distribution rather than a number."""
     return isinstance(value, str) or hasattr(value, "dist")
 
 
 def distribution_texts(name: str, values: Any) -> list[str]:
-    """The texts of a distribution, or of a list of them."""
+    """Returns the strings for one distribution or a list of distributions."""
     if is_scalar(values):
         return [distribution_text(name, values)]
     return [distribution_text(f"{name}[{i}]", value) for i, value in enumerate(values_of(name, values))]

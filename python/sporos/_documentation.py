@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Docstrings, completed by what the command line's help says of options and by the models there are."""
+"""Completes docstrings with the command line's descriptions of options and with the list of models."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ._models import Model, models
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _common = {
-    "seed": "A whole number, or what numpy.random.default_rng takes: a Generator draws one.",
+    "seed": "A whole number, or anything that numpy.random.default_rng takes; a Generator is advanced by one draw.",
     "backend": "The backend that computes; default: the fastest of `sporos.backends()`.",
-    "progress": "True for a line on standard error; or a function that is shown a `sporos.Progress` now and then, and "
-    "stops the run by returning False.",
+    "progress": "True prints a line on standard error. A function receives a `sporos.Progress` at intervals, and stops "
+    "the run by returning False. Default: no output.",
 }
 _types = {"Seed": "int or numpy.random.Generator", "ProgressArgument": "bool or callable"}
 
@@ -32,14 +32,14 @@ def _entry(name: str, kind: str, text: str) -> str:
 def _option_entry(parameter: inspect.Parameter, helps: dict[str, str]) -> str:
     annotation = str(parameter.annotation).replace(" | None", "")
     kind = _types.get(annotation, annotation.replace(" | ", " or ")) + ", optional"
-    of_command_line = re.sub(r"(^|; )[^;]*exit status[^;]*", "", helps.get(parameter.name, "")).removeprefix("; ")
-    switch = re.sub(r"default: (on|off)\b", lambda found: f"default: {found[1] == 'on'}", of_command_line)
+    help_text = re.sub(r"(^|; )[^;]*exit status[^;]*", "", helps.get(parameter.name, "")).removeprefix("; ")
+    switch = re.sub(r"default: (on|off)\b", lambda found: f"default: {found[1] == 'on'}", help_text)
     texts = [switch, _common.get(parameter.name, "")]
     return _entry(parameter.name, kind, " ".join(text.rstrip(".") + "." for text in texts if text))
 
 
 def _with_options(function: Callable[..., Any]) -> None:
-    """Names in the signature the keywords that `**options: Unpack[SomeTypedDict]` stands for."""
+    """Replaces `**options: Unpack[SomeTypedDict]` in the signature by the keywords of the TypedDict."""
     signature = inspect.signature(function)
     *others, rest = signature.parameters.values()
     if not (rest.kind is rest.VAR_KEYWORD and str(rest.annotation).startswith("Unpack[")):
@@ -53,7 +53,7 @@ def _with_options(function: Callable[..., Any]) -> None:
 
 
 def option_texts(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, str]:
-    """The options as texts of the command line. TypeError if `function` has no keyword of that name."""
+    """Returns the options as strings of the command line. Raises TypeError if `function` has no such keyword."""
     known = inspect.signature(function).parameters
     for name in options:
         if name not in known:
@@ -66,14 +66,17 @@ def option_texts(function: Callable[..., Any], options: Mapping[str, Any]) -> di
 def _model_entry(model: Model) -> str:
     lines = [
         f"{one.name}: {one.meaning}{one.unit and ' [' + one.unit + ']'}; "
-        f"default: {'built-in data' if one.usual == '' else one.usual}"
+        f"default: {'built-in data' if one.default == '' else one.default}"
         for one in model.parameters
     ]
     return "\n    ".join([f"{model.name} : {model.title}", *lines])
 
 
 def documented(command: str) -> Callable[[_Function], _Function]:
-    """Fills in `{options}`, the parameters that the docstring does not name, `{models}` and `{samplings}`."""
+    """Returns a decorator that fills in `{options}`, `{models}` and `{samplings}` in a docstring.
+
+    `{options}` is replaced by the parameters that the docstring does not describe.
+    """
 
     def completed(function: _Function) -> _Function:
         _with_options(function)

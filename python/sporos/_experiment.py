@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What comes out of experiments."""
+"""Results of experiments."""
 
 from __future__ import annotations
 
@@ -16,15 +16,24 @@ from ._result import Result
 
 
 class Estimate(SimpleNamespace):
-    """The estimate of one response's expectation: the columns of its row of the table "means" as attributes.
+    """The estimated expectation of one response, with the columns of the table "means" as attributes.
 
-    They are `response`, `mean`, `half_width`, `low`, `high`, `deviation` (of a single replication), `variance` (of an
-    observation), `observations`, `exact`, `simultaneous_half_width` and others. What is missing or unknown is None.
+    The attributes are `response`, `mean`, `half_width`, `low`, `high`, `deviation` (the standard deviation of a
+    replication), `variance` (the variance of an observation), `observations`, `exact`, `simultaneous_half_width` and
+    others. Missing and unknown values are None.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> estimate = sporos.simulate("pi", replications=100)["pi"]
+    >>> low, high = estimate.interval
+    >>> low < estimate.mean < high
+    True
     """
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The two ends of the confidence interval; NaN if it is unknown."""
+        """Lower and upper limit of the confidence interval; NaN if it is unknown."""
         return (math.nan, math.nan) if self.low is None else (self.low, self.high)
 
     def __repr__(self) -> str:
@@ -34,79 +43,98 @@ class Estimate(SimpleNamespace):
 
 
 class _Means:
-    """Arrays of what is known of each response: an entry each, or, of several design points, a row for each point."""
+    """Arrays with one entry for each response; several design points have a row each."""
 
     def _column(self, name: str) -> Array:
         raise NotImplementedError
 
     @property
     def mean(self) -> Array:
-        """The means of the responses."""
+        """Estimated means of the responses."""
         return self._column("mean")
 
     @property
     def half_width(self) -> Array:
-        """The half-widths of the means' confidence intervals; NaN where they are unknown, as for one observation."""
+        """Half-widths of the confidence intervals of the means; NaN if unknown, as for a single observation."""
         return self._column("half_width")
 
     @property
     def interval(self) -> Array:
-        """The confidence intervals; the last dimension is that of the two ends."""
+        """Confidence intervals of the means; the last dimension holds the lower and the upper limit."""
         return np.stack([self._column("low"), self._column("high")], axis=-1)
 
     @property
     def standard_error(self) -> Array:
-        """The standard errors of the means."""
+        """Standard errors of the means."""
         errors: Array = np.sqrt(self._column("variance") / self._column("observations"))
         return errors
 
     @property
     def variance(self) -> Array:
-        """The sample variances of an observation."""
+        """Sample variances of an observation."""
         return self._column("variance")
 
     @property
     def deviation(self) -> Array:
-        """The standard deviations of a single replication."""
+        """Standard deviations of a replication."""
         return self._column("deviation")
 
     @property
     def exact(self) -> Array:
-        """The expectations; NaN where theory does not know them."""
+        """Exact expectations; NaN where they are unknown."""
         return self._column("exact")
 
 
 class Point(_Means):
-    """What came out at one design point of an experiment."""
+    """The results at one design point of an experiment.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> experiment = sporos.simulate("mm1", arrival_rate=[0.3, 0.6], customers=100, replications=100)
+    >>> [point.parameters["arrival_rate"] for point in experiment.points]
+    [0.3, 0.6]
+    """
 
     def __init__(
         self, result: Experiment, row: dict[str, Any], parameters: dict[str, Any], outputs: Array | None
     ) -> None:
         self._result = result
         self.number: int = row["point"]
-        """Its number in the tables, from 1."""
+        """The number of the design point in the tables, from 1."""
         self.parameters: dict[str, Any] = parameters
         """The values of all parameters."""
         self.replications: int = row["replications"]
-        """Behind the estimates."""
+        """Number of replications that the estimates are computed from."""
         self.digest: str = row["digest"]
-        """Of the bits of every replication; the same on every backend and in the command line."""
+        """Digest of the bits of all replications, which is identical on every backend and on the command line."""
         self.stopped_by: str = row["stopped_by"]
-        """Why there are no more: replications, precision, ceiling, time limit, interrupted or failed."""
+        """Stopping criterion: replications, precision, ceiling, time limit, interrupted or failed."""
         self.failure: tuple[int, str] | None = None if row["failures"] is None else (row["failures"], row["reason"])
-        """Of a point that has failed, how many replications have no responses, and why the first of them has none; its
-        means are NaN then. None otherwise."""
+        """For a failed point, the number of failed replications and the reason of the first failure; otherwise None.
+        The means of a failed point are NaN."""
         self.outputs: Array | None = outputs
-        """What every replication gave, n × responses; None without `outputs=True`. Of samplings whose replications depend
-        on each other a row is the average of a run, the observation behind the estimates."""
+        """Responses of all replications, n × responses; None without `outputs=True`. If replications of the sampling
+        depend on each other, a row is the mean of a run, which is one observation."""
 
     def rows(self, table: str | None = None) -> list[dict[str, Any]]:
-        """The rows of this point in that table of the experiment; in the first one, "means", without a name."""
+        """Returns the rows of this point in a table of the experiment.
+
+        Parameters
+        ----------
+        table : str, optional
+            Name of the table; default: "means".
+
+        Returns
+        -------
+        list of dict
+            The rows by the names of the columns.
+        """
         return self._result.table(table).where(point=self.number).rows()
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
-        """One for each response, in the model's order."""
+        """Estimates of the responses, in the model's order."""
         return self._result._estimates[self.number]
 
     def __getitem__(self, response: str) -> Estimate:
@@ -117,18 +145,23 @@ class Point(_Means):
 
     @property
     def responses(self) -> tuple[str, ...]:
-        """The names of the responses."""
+        """Names of the responses."""
         return tuple(estimate.response for estimate in self.estimates)
 
     @property
     def covariances(self) -> Array | None:
-        """Between the responses, of one observation, with the estimates' variances on the diagonal; None without
-        `covariances=True`."""
+        """Sample covariance matrix of the responses of an observation; None without `covariances=True`.
+
+        The diagonal is the `variance` of the responses.
+        """
         return self._pairs("covariances")
 
     @property
     def correlations(self) -> Array | None:
-        """Between the responses; NaN of one that does not vary. None without `covariances=True`."""
+        """Correlation matrix of the responses; None without `covariances=True`.
+
+        The correlations of a constant response are NaN.
+        """
         return self._pairs("correlations")
 
     def _pairs(self, table: str) -> Array | None:
@@ -145,24 +178,33 @@ class Point(_Means):
 
 
 class Experiment(_Means, Result):
-    """What came out of an experiment: a `Result`, whose first table is "means", with arrays of its columns.
+    """The results of an experiment: a `Result` whose first table is "means", with its columns as arrays.
 
-    With one design point, it answers what the point does.
+    An experiment with one design point also has the attributes of that `Point`.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> experiment = sporos.simulate("mm1", customers=[100, 200, 300], replications=100)
+    >>> experiment.mean.shape, experiment.responses[0]
+    ((3, 4), 'time in queue')
     """
 
-    def __init__(self, told: dict[str, Any], backend: str, outputs: list[Array] | None, native_seconds: float) -> None:
-        super().__init__(told)
+    def __init__(
+        self, document: dict[str, Any], backend: str, outputs: list[Array] | None, native_seconds: float
+    ) -> None:
+        super().__init__(document)
         self._outputs = outputs
         self.backend: str = backend
-        """On which it ran."""
-        self.seconds: float = told["seconds"]
-        """Wall time."""
+        """Name of the backend that computed the results."""
+        self.seconds: float = document["seconds"]
+        """Wall time in seconds."""
         self.native_seconds: float = native_seconds
-        """Wall time without the package around it."""
+        """Wall time in seconds without the time spent in Python."""
 
     @cached_property
     def _estimates(self) -> dict[int, tuple[Estimate, ...]]:
-        """The estimates by the number of their design point, from one pass over the rows."""
+        """Estimates by the number of the design point, from one pass over the rows."""
         found: dict[int, list[Estimate]] = {}
         for row in self.table().rows():
             found.setdefault(row["point"], []).append(Estimate(**row))
@@ -170,7 +212,7 @@ class Experiment(_Means, Result):
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
-        """The design points that make a model, in the order of the design."""
+        """The valid design points, in the order of the design; the table "skipped" has the others."""
         rows = self.table("points").rows()
         parameters = [
             {name.removeprefix("parameter_"): value for name, value in row.items() if name != "point"}
@@ -183,7 +225,7 @@ class Experiment(_Means, Result):
 
     @property
     def point(self) -> Point:
-        """The only design point; ValueError where there are several."""
+        """The only design point. Raises ValueError if there are several."""
         if len(self.points) == 1:
             return self.points[0]
         raise ValueError(f"there are {len(self.points)} design points, expected one of `points`")
@@ -193,37 +235,37 @@ class Experiment(_Means, Result):
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
-        """Those of the only design point."""
+        """Estimates of the only design point."""
         return self.point.estimates
 
     @property
     def responses(self) -> tuple[str, ...]:
-        """The names of the responses."""
+        """Names of the responses."""
         return self.points[0].responses
 
     @property
     def outputs(self) -> Array | None:
-        """What every replication of the only design point gave."""
+        """Responses of all replications of the only design point, n × responses; None without `outputs=True`."""
         return self.point.outputs
 
     @property
     def covariances(self) -> Array | None:
-        """Between the responses of the only design point."""
+        """Covariance matrix of the responses of the only design point; None without `covariances=True`."""
         return self.point.covariances
 
     @property
     def correlations(self) -> Array | None:
-        """Between the responses of the only design point."""
+        """Correlation matrix of the responses of the only design point; None without `covariances=True`."""
         return self.point.correlations
 
     @property
     def digest(self) -> str:
-        """That of the only design point."""
+        """Digest of the bits of all replications of the only design point."""
         return self.point.digest
 
     @property
     def replications(self) -> int:
-        """Those of the only design point."""
+        """Number of replications of the only design point."""
         return self.point.replications
 
     def _column(self, name: str) -> Array:

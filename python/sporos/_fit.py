@@ -20,24 +20,45 @@ from ._table import Table, check_missing, is_missing, is_table, listed
 
 
 class MixtureFit(Result):
-    """Fits of mixtures to a sample, and the one that is chosen.
+    """Normal mixtures fitted to a sample, and the chosen one.
 
-    The table "sizes" compares the numbers of components, "mixture" has the components of the chosen mixture with their
-    standard errors, and "mixtures" those of all numbers of components. Of a bootstrap, "tests" has tests of the number of
-    components, and "intervals" has intervals of the chosen mixture. `stopped_by` is "interrupted" if the fit was stopped
-    before all had converged.
+    The table "sizes" compares the numbers of components. "mixture" has the components of the chosen mixture with their
+    standard errors, and "mixtures" has the components for all numbers of components. With a bootstrap, "tests" has tests
+    of the number of components, and "intervals" has confidence intervals for the chosen mixture. `stopped_by` is
+    "interrupted" if the fit was stopped before all starts had converged.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> fit = sporos.fit([1.0, 1.1, 1.3, 0.8, 5.0, 5.2, 5.3, 4.9, 1.2], components=2)
+    >>> fit.predict([0.9, 5.1]).tolist(), fit.probabilities([0.9, 5.1]).shape
+    ([0, 1], (2, 2))
     """
 
-    def __init__(self, told: dict[str, Any], values: Array) -> None:
-        super().__init__(told)
+    def __init__(self, document: dict[str, Any], values: Array) -> None:
+        super().__init__(document)
         self._values = values
         mixture = self.table("mixture")
         self.weights: Array = mixture["weight"]
+        """Weights of the components, which sum to 1."""
         self.means: Array = mixture["mean"]
+        """Means of the components."""
         self.deviations: Array = mixture["deviation"]
+        """Standard deviations of the components."""
 
     def log_densities(self, values: npt.ArrayLike) -> Array:
-        """ln of weight times density of each component at each value, n × k."""
+        """Returns the logarithm of weight times density for each component at each value.
+
+        Parameters
+        ----------
+        values : array_like, shape (n,)
+            Finite numbers.
+
+        Returns
+        -------
+        array, shape (n, components)
+            Natural logarithms; -inf for components with weight 0.
+        """
         points = numbers("values", values, None)[:, np.newaxis]
         standardized = (points - self.means) / self.deviations
         with np.errstate(divide="ignore"):  # a component may have no weight
@@ -46,20 +67,42 @@ class MixtureFit(Result):
         return densities
 
     def probabilities(self, values: npt.ArrayLike) -> Array:
-        """The probability that each value comes from each component, n × k."""
+        """Returns the posterior probability of each component for each value.
+
+        Parameters
+        ----------
+        values : array_like, shape (n,)
+            Finite numbers.
+
+        Returns
+        -------
+        array, shape (n, components)
+            Probabilities, which sum to 1 in each row.
+        """
         logs = self.log_densities(values)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         probabilities: Array = shares / shares.sum(axis=1, keepdims=True)
         return probabilities
 
     def predict(self, values: npt.ArrayLike) -> npt.NDArray[np.intp]:
-        """The component, from 0, that each value most likely comes from."""
+        """Returns the most probable component of each value.
+
+        Parameters
+        ----------
+        values : array_like, shape (n,)
+            Finite numbers.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            Components, counted from 0.
+        """
         components: npt.NDArray[np.intp] = self.log_densities(values).argmax(axis=1)
         return components
 
     @property
     def labels(self) -> npt.NDArray[np.intp]:
-        """The component, from 0, that each observation of the sample most likely comes from."""
+        """Most probable component of each observation in the sample, counted from 0."""
         return self.predict(self._values)
 
     def __repr__(self) -> str:
@@ -69,7 +112,7 @@ class MixtureFit(Result):
 
 
 def _observations(values: npt.ArrayLike, ignored: list[str], backend: str | None) -> tuple[npt.ArrayLike, list[str]]:
-    """The values, or those of the only column of numbers of a table, and notes of how it was chosen."""
+    """Returns the values, or those of a table's only column of numbers, and notes on the choice of the column."""
     if not is_table(values):
         if ignored:
             raise ValueError("ignore is given, expected it only with a table of named columns")
@@ -85,7 +128,7 @@ def _observations(values: npt.ArrayLike, ignored: list[str], backend: str | None
     ]
     if len(numeric) > 1:
         found = ", ".join(name for name, _ in numeric)
-        raise ValueError(f"values has {len(numeric)} columns of numbers ({found}), expected one beside those to ignore")
+        raise ValueError(f"values has {len(numeric)} columns of numbers ({found}), expected one that is not ignored")
     with table.named_in_messages():
         observations, notes = native(backend).observations_of_table(table.text(), ignored)
     return observations, notes
@@ -94,10 +137,10 @@ def _observations(values: npt.ArrayLike, ignored: list[str], backend: str | None
 def _without_missing(
     values: npt.ArrayLike, weights: npt.ArrayLike | None
 ) -> tuple[npt.ArrayLike, npt.ArrayLike | None, int]:
-    """What is left of both, and how many rows are not."""
+    """Returns values and weights without the rows that have missing entries, and the number of removed rows."""
     lists = [np.asarray(part, dtype=object) for part in (values, weights) if part is not None]
     if any(part.shape != lists[0].shape or part.ndim != 1 for part in lists):
-        return values, weights, 0  # checked and refused later
+        return values, weights, 0  # `fit` refuses these shapes
     kept = [i for i, row in enumerate(zip(*lists)) if not any(is_missing(value) for value in row)]
     values, *others = (part[kept].tolist() for part in lists)
     return values, others[0] if others else None, lists[0].size - len(kept)
@@ -126,31 +169,37 @@ def fit(
     backend: str | None = None,
     progress: ProgressArgument = None,
 ) -> MixtureFit:
-    """Fits normal mixtures to a sample by maximum likelihood, and chooses how many components there are.
+    """Fits normal mixtures to a sample by maximum likelihood, and chooses the number of components.
 
     Parameters
     ----------
-    values : array_like, shape (n,)
-        The sample; or a table, such as a pandas.DataFrame, with one column of numbers.
-    components : int or (int, int), optional
-        How many, or a range such as (1, 10).
+    values : array_like or table, shape (n,)
+        The sample. A table, such as a pandas.DataFrame, must have one column of numbers that is not ignored.
+    components : int, (int, int) or str, optional
+        Number of components, or the first and last number to compare, at most 64; default: (1, 10).
     weights : array_like, shape (n,), optional
-        How often each value counts; default: once.
+        Frequency weight of each value; default: 1.
     missing : {'refuse', 'drop'}, optional
-        What becomes of values that are missing (None or NaN), or whose weights are: an error, or they are left out;
-        default: refuse.
+        Treatment of missing values and weights (None or NaN): raise an error, or drop the rows; default: refuse.
     ignore : str or sequence of str, optional
-        Columns of a table that hold no observations.
+        Columns of a table to ignore.
     bayesian : bool
-        Whether to add the prior that Fraley and Raftery (2007) take from the sample, and to maximize the posterior.
+        Whether to maximize the posterior under the prior of Fraley and Raftery (2007), which is derived from the
+        sample; default: False, which maximizes the likelihood.
     method : {'em', 'nelder-mead'}, optional
-        Takes the starts of the other one away.
+        Algorithm; default: both. 'em' sets the default of `nelder_mead_starts` to 0, 'nelder-mead' that of `starts`.
     {options}
 
     Returns
     -------
     MixtureFit
-        If Ctrl-C or `progress` has stopped it, the best fits so far, with `stopped_by` "interrupted".
+        The fits. If Ctrl-C or `progress` stops the run, these are the best fits so far, and `stopped_by` is
+        "interrupted".
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid, or the sample has too few observations for the requested number of components.
 
     Examples
     --------

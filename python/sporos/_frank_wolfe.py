@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # mypy: enable-incomplete-feature=Unpack
-"""Portfolios and newsvendors, by Frank–Wolfe."""
+"""Optimizes portfolios and newsvendors by Frank–Wolfe methods."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class FrankWolfeOptions(TypedDict, total=False):
-    """Options of the optimizer, as the command line has them."""
+    """Options of the optimizer, with the names and values of the command line."""
 
     variant: str | None
     step_rule: str | None
@@ -48,7 +48,7 @@ class FrankWolfeOptions(TypedDict, total=False):
 
 
 class PortfolioOptions(FrankWolfeOptions, total=False):
-    """The same, and options of a portfolio."""
+    """Options of the optimizer and of a portfolio."""
 
     risk_aversion: float | None
     region: str | None
@@ -63,7 +63,7 @@ class PortfolioOptions(FrankWolfeOptions, total=False):
 
 
 class NewsvendorOptions(FrankWolfeOptions, total=False):
-    """The same, and options of a generated newsvendor."""
+    """Options of the optimizer and of a generated newsvendor."""
 
     product_count: int | None
     resource_count: int | None
@@ -72,12 +72,19 @@ class NewsvendorOptions(FrankWolfeOptions, total=False):
 
 
 class Solution(Result):
-    """A result with the solution as an array; its table "solution" has the values that are not 0, with their names."""
+    """A result with the solution as an array; the table "solution" has the nonzero values with their names.
 
-    def __init__(self, told: dict[str, Any], x: Array) -> None:
-        super().__init__(told)
+    Examples
+    --------
+    >>> import sporos
+    >>> sporos.optimize.newsvendor([1], [0], [4], [[40], [10], [30], [20]]).x.tolist()
+    [32.5]
+    """
+
+    def __init__(self, document: dict[str, Any], x: Array) -> None:
+        super().__init__(document)
         self.x = x
-        """Weights of the assets or quantities of the products."""
+        """Weights of all assets, or quantities of all products."""
 
 
 def _solution(found: tuple[str, Array]) -> Solution:
@@ -85,7 +92,7 @@ def _solution(found: tuple[str, Array]) -> Solution:
 
 
 def _returns(values: npt.ArrayLike) -> tuple[list[str], Array]:
-    """The names of the assets, where they have some, and their returns."""
+    """Returns the names of the assets, which are empty for an array, and the returns."""
     if not is_table(values):
         return [], numbers("returns", values, None, None)
     table = Table("returns", values)
@@ -93,7 +100,7 @@ def _returns(values: npt.ArrayLike) -> tuple[list[str], Array]:
         strange = next((one for one in column.tolist() if not isinstance(one, Real) and not is_missing(one)), None)
         if strange is not None:
             raise ValueError(f"column {name!r} of returns holds {shown(strange)}, expected the returns of an asset: "
-                             f"leave the column out; of dates, make it the index, as set_index({name!r}) does")
+                             f"remove the column, or if it holds dates, make it the index by set_index({name!r})")
     return table.names, numbers("returns", table.numbers(table.names), None, None)
 
 
@@ -112,39 +119,51 @@ def portfolio(
     progress: ProgressArgument = None,
     **options: Unpack[PortfolioOptions],
 ) -> Solution:
-    """The mean–variance portfolio: minimizes `risk_aversion` / 2 times the variance of its return, less the mean.
+    """Minimizes the mean–variance objective: `risk_aversion` / 2 times the variance of the return, minus its mean.
 
-    The returns are historical `returns`; or normal ones with `means` and `covariance`, or `means`, `deviations` and
-    `loadings`, which make a quadratic program that is solved exactly; or those of a generated instance with so many
-    `assets`, which are sampled. Use ``days="drawn"`` to draw samples of the days, too, and ``moments="sampled"`` of normal
-    returns.
+    Give exactly one source of returns:
+
+    - historical `returns`,
+    - normal returns with `means`, and either `covariance`, or `deviations` with or without `loadings`,
+    - a generated instance with the requested number of `assets`.
+
+    Returns of a generated instance are sampled. Otherwise the problem is a quadratic program with exact moments; use
+    ``days="drawn"`` to sample the days of `returns`, and ``moments="sampled"`` to sample normal returns.
 
     Parameters
     ----------
-    returns : array_like, shape (days, assets), optional
+    returns : array_like or table, shape (days, assets), optional
         Historical returns. The columns of a table name the assets.
     means : array_like, shape (assets,), optional
-        Expected returns. The index of a pandas.Series names the assets; other arguments with an index of assets must have
-        the same names, in any order.
+        Expected returns. The index of a pandas.Series names the assets. Other arguments with an index of assets must
+        have the same names, in any order.
     covariance : array_like, shape (assets, assets), optional
-        The covariances of the returns.
+        Covariance matrix of the returns.
     deviations : array_like, shape (assets,), optional
-        Standard deviations of the part of the returns that the factors do not explain.
+        Standard deviations of the idiosyncratic part of the returns, which the factors do not explain.
     loadings : array_like, shape (factors, assets), optional
-        Loadings on independent standard normal factors.
+        Loadings on independent standard normal factors; default: no factors.
     names : sequence of str, optional
-        Names of the assets.
+        Names of the assets; default: the names in a table or index, otherwise asset 1, asset 2, …
     bounds : array_like, shape (assets, 2), optional
-        The smallest and the largest weight of each asset, in the regions full-investment and box.
+        Lower and upper bound of each weight, for the regions full-investment and box.
     start : array_like, shape (assets,), optional
-        The weights to start at.
+        Initial weights.
     {options}
 
     Returns
     -------
     Solution
-        A `Result` with all weights as `x`. Its table "solution" has those that are not 0, "trajectory" the way there, and
-        `findings` the objective, its duality gap and, where samples are drawn, a bound of its distance from the minimum.
+        A `Result` with all weights as `x`. The table "solution" has the nonzero weights, and "trajectory" the recorded
+        iterations. `findings` has the objective and its duality gap. If samples are drawn, it also has a bound on the
+        distance from the minimum.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid, or the arguments do not fit together.
+    RuntimeError
+        If the optimizer fails during the run.
 
     Examples
     --------
@@ -167,19 +186,19 @@ def portfolio(
         if assets is not None:
             return _solution(module.optimize_generated("portfolio", texts, optional_numbers("start", start, None), watch))
         if returns is not None:
-            own, table = _returns(returns)
+            asset_names, table = _returns(returns)
         else:
             if (covariance is None) == (deviations is None) or (covariance is not None and loadings is not None):
                 raise ValueError("means are given, expected either covariance, or deviations with or without loadings")
-            own = labels_of(means, 0) or labels_of(covariance, 0) or labels_of(covariance, 1)
-            table = numbers("means", in_order_of(own, "means", means, 0), None)
+            asset_names = labels_of(means, 0) or labels_of(covariance, 0) or labels_of(covariance, 1)
+            table = numbers("means", in_order_of(asset_names, "means", means, 0), None)
         d = table.shape[-1]
 
         def of_assets(name: str, values: Any, axes: tuple[int, ...], *shape: int | None) -> Array | None:
-            """The numbers, brought into the order of the assets along these axes."""
-            return optional_numbers(name, in_order_of(own, name, values, *axes), *shape)
+            """Returns the values as an array, with these axes in the order of the assets."""
+            return optional_numbers(name, in_order_of(asset_names, name, values, *axes), *shape)
 
-        called = names_of("names", names) or own
+        called = names_of("names", names) or asset_names
         limits, x = of_assets("bounds", bounds, (0,), d, 2), of_assets("start", start, (0,), None)
         if returns is not None:
             return _solution(module.optimize_history(texts, table, called, limits, x, watch))
@@ -192,7 +211,7 @@ def portfolio(
 
 
 def _demands(demand: Any, products: int) -> tuple[list[str], Array | None]:
-    """The texts of the products' distributions, or the demands that there were."""
+    """Returns the distributions of the products' demands as strings, or the observed demands."""
     if is_scalar(demand):
         return products * distribution_texts("demand", demand), None
     entries: Sequence[Any] = demand if isinstance(demand, Sequence) else np.ravel(demand)[:1].tolist()
@@ -218,36 +237,46 @@ def newsvendor(
     progress: ProgressArgument = None,
     **options: Unpack[NewsvendorOptions],
 ) -> Solution:
-    """A newsvendor of one or many products, which may share resources: minimizes the expected cost of its orders.
+    """Minimizes the expected cost of a newsvendor's orders of one or several products, which may share resources.
+
+    Give `cost`, `holding`, `price` and `demand`, or `product_count` for a generated instance.
 
     Parameters
     ----------
     cost : array_like, shape (products,), optional
-        Cost of a unit; together with `holding`, `price` and `demand`, or `product_count` alone.
+        Cost per unit ordered.
     holding : array_like, shape (products,), optional
-        Cost of a unit that is left over.
+        Cost per unit left over.
     price : array_like, shape (products,), optional
-        Cost of a unit that is missing.
+        Cost per unit of unmet demand.
     demand : list of str or of frozen distributions of scipy.stats, or array_like, shape (periods, products), optional
-        The distribution of each product's demand, such as "normal(30, 5)", "gamma(16, 10)" or
-        ``scipy.stats.poisson(9)``, or one for all; or the demands that were observed.
+        Distribution of each product's demand, such as "normal(30, 5)", "gamma(16, 10)" or ``scipy.stats.poisson(9)``;
+        or one distribution for all products; or observed demands.
     capacity : array_like, shape (resources,), optional
-        The capacity of each resource. Without resources, each quantity is a quantile of its demand.
+        Capacity of each resource; requires `amounts`. Without resources, each quantity is a quantile of its demand.
     amounts : array_like, shape (resources, products), optional
-        How much of each resource a unit of each product needs. Numbers of both may be negative.
+        Amount of each resource that a unit of each product uses. Capacities and amounts may be negative.
     sense : sequence of str, optional
-        How much of each resource is used: "<=" its capacity, ">=" or "="; default: "<=" for all.
+        Constraint on the use of each resource: "<=", ">=" or "=" its capacity; default: "<=" for all.
     names, resource_names : sequence of str, optional
         Names of the products and of the resources.
     start : array_like, shape (products,), optional
-        The quantities to start at.
+        Initial quantities.
     {options}
 
     Returns
     -------
     Solution
-        A `Result` with all quantities as `x`. Its table "solution" has those that are not 0, "resources" what they use,
-        "trajectory" the way there, and `findings` the objective and the bounds of its distance from the minimum.
+        A `Result` with all quantities as `x`. The table "solution" has the nonzero quantities, "resources" the use of
+        each resource, and "trajectory" the recorded iterations. `findings` has the objective and bounds on its distance
+        from the minimum.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid, or the arguments do not fit together.
+    RuntimeError
+        If the optimizer fails during the run.
 
     Examples
     --------
@@ -268,7 +297,7 @@ def newsvendor(
                 raise ValueError("cost and product_count are given, expected one of them")
             return _solution(module.optimize_generated("newsvendor", texts, x, watch))
         if cost is None or holding is None or price is None or demand is None:
-            raise ValueError("something is missing: expected cost, holding, price and demand, or product_count")
+            raise ValueError("arguments are missing: expected cost, holding, price and demand, or product_count")
         if (capacity is None) != (amounts is None):
             raise ValueError("one of capacity and amounts is given, expected both or none")
         unit = numbers("cost", cost, None)

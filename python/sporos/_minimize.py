@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions of Python, minimized as scipy.optimize.minimize does."""
+"""Minimizes Python functions, with the interface of scipy.optimize.minimize."""
 
 from __future__ import annotations
 
@@ -17,42 +17,50 @@ from ._backends import backends, native
 _methods = ("nelder-mead", "l-bfgs")
 _tolerances = {"nelder-mead": ("xatol", "fatol"), "l-bfgs": ("gtol",)}
 _endings = {  # status and message by reason
-    "simplex": (0, "The simplex is as small, and its values as close together, as xatol and fatol ask for."),
-    "gradient": (0, "The gradient's norm is at most gtol."),
-    "evaluations": (1, "All of maxfev evaluations are done."),
-    "iterations": (2, "All of maxiter iterations are done."),
-    "line-search": (3, "No step lowers fun further: rounding leaves none, or jac is not its gradient."),
-    "not-finite": (4, "fun or jac is infinite or NaN wherever the method could go."),
-    "time limit": (5, "time_limit is over."),
+    "simplex": (0, "The size of the simplex is within xatol, and its values are within fatol."),
+    "gradient": (0, "The norm of the gradient is at most gtol."),
+    "evaluations": (1, "The maximum number of evaluations, maxfev, has been reached."),
+    "iterations": (2, "The maximum number of iterations, maxiter, has been reached."),
+    "line-search": (3, "No step decreases fun further: rounding errors dominate, or jac is not the gradient of fun."),
+    "not-finite": (4, "fun or jac is infinite or NaN at every point that the method can reach."),
+    "time limit": (5, "The time limit has been reached."),
     "interrupted": (99, "callback has raised StopIteration."),
 }
 
 
 @dataclass(frozen=True, repr=False)
 class OptimizeResult:
-    """What `minimize` found, with the names of scipy.optimize.OptimizeResult; `result["x"]` is `result.x`."""
+    """Result of `minimize`, with the names of scipy.optimize.OptimizeResult; `result["x"]` is `result.x`.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> found = sporos.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0])
+    >>> found["success"], sorted(dict(found))[:3]
+    (True, ['fun', 'jac', 'message'])
+    """
 
     x: Array
-    """The best point."""
+    """Best point found."""
     fun: float
-    """The value there."""
+    """Objective value at `x`."""
     jac: Array | None = None
-    """The gradient there, where `jac` was given."""
+    """Gradient at `x`; None if `jac` was not given."""
     nit: int = 0
-    """Iterations, over all starts."""
+    """Number of iterations over all starts."""
     nfev: int = 0
-    """Evaluations, over all starts."""
+    """Number of evaluations over all starts."""
     success: bool = False
     """Whether the method has converged."""
     status: int = -1
-    """0 where it has; another number for each reason to end before."""
-    message: str = "It goes on."
-    """The reason in words."""
+    """0 if the method has converged; otherwise a number that identifies the reason why it stopped."""
+    message: str = "The run continues."
+    """Description of why the method stopped."""
     starts: tuple[OptimizeResult, ...] = ()
-    """Of several starts, what each found."""
+    """Result of each start; empty for l-bfgs."""
 
     def keys(self) -> list[str]:
-        """The names of what it holds: `dict(result)`."""
+        """Returns the names of the entries, so that `dict(result)` works."""
         return [field.name for field in fields(self)]
 
     def __getitem__(self, name: str) -> Any:
@@ -66,29 +74,29 @@ class OptimizeResult:
 
 
 def _number(name: str, value: Any) -> float:
-    """What a function has returned as a number, NaN and infinity included."""
+    """Returns the return value of a function as a number, which may be NaN or infinite."""
     if type(value) is float:
         return value
     if value is None or isinstance(value, (str, bytes)):
         raise TypeError(f"{name} returned {shown(value)}, expected a number")
-    array = array_of(f"what {name} returned", value)
+    array = array_of(f"the value that {name} returned", value)
     if array.size != 1:
         raise ValueError(f"{name} returned an array of the shape {array.shape}, expected a number")
     return float(array.reshape(()))
 
 
 def _vector(name: str, value: Any, size: int) -> Array:
-    """The same of an array with `size` entries."""
+    """Returns the return value of a function as an array with `size` entries."""
     if value is None:
         raise TypeError(f"{name} returned None, expected an array of the shape ({size},)")
-    array = array_of(f"what {name} returned", value)
+    array = array_of(f"the value that {name} returned", value)
     if array.shape != (size,) and not (size == 1 and array.ndim == 0):
         raise ValueError(f"{name} returned an array of the shape {array.shape}, expected ({size},)")
     return np.ascontiguousarray(array.reshape(size), dtype=np.float64)
 
 
 def _rows_function(fun: Callable[..., Any], args: tuple[Any, ...], vectorized: bool) -> Callable[[Array], Array]:
-    """The values at the rows of an array."""
+    """Returns a function that evaluates `fun` at the rows of an array."""
     if vectorized:
         return lambda points: _vector("fun", fun(points, *args), len(points))
     return lambda points: np.array([_number("fun", fun(point, *args)) for point in points])
@@ -97,7 +105,7 @@ def _rows_function(fun: Callable[..., Any], args: tuple[Any, ...], vectorized: b
 def _gradient_function(
     fun: Callable[..., Any], jac: Any, args: tuple[Any, ...]
 ) -> Callable[[Array], tuple[float, Array]]:
-    """Value and gradient at a point."""
+    """Returns a function that computes value and gradient at a point."""
 
     def both(point: Array) -> tuple[float, Array]:
         found = fun(point, *args)
@@ -112,18 +120,18 @@ def _gradient_function(
 
 
 def _callback_function(callback: Callable[..., Any] | None) -> Callable[[Array, float], bool] | None:
-    """Whether the run is to go on, of a callback as SciPy has them."""
+    """Returns a function that calls a callback of SciPy's kinds, and returns whether the run continues."""
     if callback is None:
         return None
-    told = callback
+    called = callback
     try:
-        takes_result = "intermediate_result" in inspect.signature(told).parameters
+        takes_result = "intermediate_result" in inspect.signature(called).parameters
     except ValueError:  # a built-in function may have no signature
         takes_result = False
 
     def goes_on(x: Array, value: float) -> bool:
         try:
-            told(intermediate_result=OptimizeResult(x, value)) if takes_result else told(x)
+            called(intermediate_result=OptimizeResult(x, value)) if takes_result else called(x)
         except StopIteration:
             return False
         return True
@@ -132,7 +140,7 @@ def _callback_function(callback: Callable[..., Any] | None) -> Callable[[Array, 
 
 
 def _points(x0: npt.ArrayLike) -> Array:
-    """The starts, a row each."""
+    """Returns the starts as rows of an array."""
     array = array_of("x0", x0)
     points = numbers("x0", array, None, None) if array.ndim == 2 else numbers("x0", np.atleast_1d(array), None)[None]
     if points.size == 0:
@@ -141,7 +149,7 @@ def _points(x0: npt.ArrayLike) -> Array:
 
 
 def _bound_ends(bounds: Any, n: int) -> tuple[Array, Array]:
-    """The lower and the upper ends."""
+    """Returns the lower and the upper bounds of the coordinates."""
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # such as a scipy.optimize.Bounds
         bounds = np.column_stack([np.broadcast_to(array_of("bounds", end), n) for end in (bounds.lb, bounds.ub)])
     pairs = bounds.tolist() if hasattr(bounds, "tolist") else bounds
@@ -158,12 +166,12 @@ def _bound_ends(bounds: Any, n: int) -> tuple[Array, Array]:
 
 
 def _checked_bounds(bounds: Any, points: Array) -> tuple[Array, Array] | None:
-    """The ends of the bounds, with all starts between them."""
+    """Returns the lower and the upper bounds, after checking that all starts are within them."""
     if bounds is None:
         return None
     lower, upper = _bound_ends(bounds, points.shape[1])
     for i in np.flatnonzero(~(lower < upper)):
-        raise ValueError(f"bounds[{i}] is ({lower[i]}, {upper[i]}), expected a low end below the high one")
+        raise ValueError(f"bounds[{i}] is ({lower[i]}, {upper[i]}), expected a lower bound that is less than the upper bound")
     for start, i in np.argwhere((points < lower) | (points > upper)):
         value = points[start, i]
         raise ValueError(f"x0 has {value} as coordinate {i}, expected a number from {lower[i]} to {upper[i]}")
@@ -171,19 +179,19 @@ def _checked_bounds(bounds: Any, points: Array) -> tuple[Array, Array] | None:
 
 
 def _checked_options(method: str, options: Mapping[str, Any] | None, tol: float | None) -> dict[str, Any]:
-    """The options with numbers of the types that the method takes."""
+    """Returns the options with values of the types that the method requires."""
     if options is not None and not isinstance(options, Mapping):
         raise TypeError(f"options is {shown(options)}, expected a dictionary")
     given = {**({} if tol is None else dict.fromkeys(_tolerances[method], real_of("tol", tol, 0))), **(options or {})}
-    usual = native(backends()[0]).usual_minimize_options()[method]
+    defaults = native(backends()[0]).default_minimize_options()[method]
     checked: dict[str, Any] = {}
     for name, value in given.items():
         called = f"options[{name!r}]"
-        if name not in usual:
-            raise ValueError(f"{called} is no option of {method}: expected one of {', '.join(usual)}")
-        if isinstance(usual[name], bool):
+        if name not in defaults:
+            raise ValueError(f"{called} is no option of {method}: expected one of {', '.join(defaults)}")
+        if isinstance(defaults[name], bool):
             checked[name] = switch_of(called, value)
-        elif isinstance(usual[name], int):
+        elif isinstance(defaults[name], int):
             checked[name] = whole_of(called, value, 0)
         else:
             checked[name] = real_of(called, value, 0)
@@ -219,49 +227,53 @@ def minimize(
     options: Mapping[str, Any] | None = None,
     vectorized: bool = False,
 ) -> OptimizeResult:
-    """Minimizes a function of Python, with the arguments and the result of scipy.optimize.minimize.
+    """Minimizes a Python function, with the arguments and the result of scipy.optimize.minimize.
 
-    By the simplex method of Nelder and Mead, from many starts at once, or, where there is a gradient, by L-BFGS. The
-    method is Sporos' own, in C++, on one thread; `fun` is called by the thread that calls `minimize`, and may call
-    Sporos, so that what is minimized can be what `simulate` estimates.
+    The method is the simplex method of Nelder and Mead, from one or many starts, or L-BFGS if a gradient is given. The
+    calling thread evaluates `fun`, which may call Sporos: the objective can be an estimate of `simulate`.
 
     Parameters
     ----------
     fun : callable
-        ``fun(x, *args) -> float``. A value that is infinite or NaN is worse than any other.
+        ``fun(x, *args) -> float``. Infinite and NaN values count as worse than any other value.
     x0 : array_like, shape (n,) or (m, n)
-        The start; or, with method nelder-mead, m of them, which go on side by side. The best of them is the result.
+        The start. With method nelder-mead, m rows are m starts, which advance together; the best one is the result.
     args : tuple, optional
-        More arguments of `fun` and `jac`.
+        Further arguments of `fun` and `jac`; default: none.
     method : {'nelder-mead', 'l-bfgs'}, optional
-        Usually l-bfgs where `jac` is given, else nelder-mead.
+        Default: l-bfgs if `jac` is given, otherwise nelder-mead.
     jac : callable or True, optional
-        ``jac(x, *args) -> array, shape (n,)``, the gradient; with True, `fun` returns the pair of value and gradient.
-        Only with method l-bfgs, which needs it.
+        Gradient: ``jac(x, *args) -> array, shape (n,)``. If True, `fun` returns a pair of value and gradient. Required
+        by l-bfgs, and refused by nelder-mead.
     bounds : sequence of pairs or scipy.optimize.Bounds, optional
-        The low and the high end of each coordinate; None or infinity for none. Only with method nelder-mead, which
-        substitutes coordinates without bounds.
+        Lower and upper bound of each coordinate; None or infinity for no bound. Only with nelder-mead, which maps the
+        bounded coordinates to unbounded ones.
     tol : float, optional
-        `xatol` and `fatol`, or `gtol`, where `options` has them not.
+        Default of the options `xatol` and `fatol`, or of `gtol`.
     callback : callable, optional
-        ``callback(x)`` or ``callback(intermediate_result)``, called after each step of all simplices, or each iteration
-        of l-bfgs, with the best so far. It stops the run by raising StopIteration.
+        ``callback(x)`` or ``callback(intermediate_result)``, called with the best point so far after each step of all
+        simplices, or after each iteration of l-bfgs. It stops the run by raising StopIteration.
     options : dict, optional
-        As below.
+        Options of the method. nelder-mead: `xatol`, `fatol`, `maxfev`, `maxiter`, `adaptive`, `restarts` and others;
+        l-bfgs: `gtol`, `maxiter`, `maxcor`, `maxls`, `c1`, `c2`. Both: `time_limit` in seconds.
     vectorized : bool, optional
-        Whether `fun` takes an array of points, a row each, and returns the array of their values: those that all
-        starts want next. Only with method nelder-mead.
+        Whether `fun` takes an array with a point in each row, and returns the array of their values; default: False.
+        Each call has the next points of all starts. Only with nelder-mead.
 
     Returns
     -------
     OptimizeResult
-        With x, fun, jac, nit, nfev, success, status, message, and starts.
+        The result, with the entries x, fun, jac, nit, nfev, success, status, message and starts.
 
     Raises
     ------
     ValueError, TypeError
-        For arguments, and for what `fun` or `jac` return, where they are not as described. What `fun`, `jac` and
-        `callback` raise is passed on.
+        If an argument, or a return value of `fun` or `jac`, is invalid. Exceptions of `fun`, `jac` and `callback` are
+        passed on.
+
+    Notes
+    -----
+    The methods are implemented in C++ and run on one thread.
 
     Examples
     --------
@@ -279,7 +291,7 @@ def minimize(
             raise TypeError(f"{name} is {shown(function)}, expected a function")
     is_vectorized = switch_of("vectorized", vectorized)
     module = native(backends()[0])  # Python evaluates the function on the host
-    told = _callback_function(callback)
+    continues = _callback_function(callback)
     if chosen == "l-bfgs":
         for name, value in (("bounds", bounds), ("vectorized", is_vectorized or None)):
             if value is not None:
@@ -288,12 +300,12 @@ def minimize(
             raise ValueError("jac is not given, expected the gradient of fun with method l-bfgs")
         if len(points) > 1:
             raise ValueError(f"x0 has {len(points)} rows, expected one start with method l-bfgs")
-        return _result_of(module.minimize_by_lbfgs(_gradient_function(fun, jac, more), points[0], checked, told))
+        return _result_of(module.minimize_by_lbfgs(_gradient_function(fun, jac, more), points[0], checked, continues))
     if jac is not None:
         raise ValueError("jac is given, expected it only with method l-bfgs")
     ends = _checked_bounds(bounds, points)
     function = _rows_function(fun, more, is_vectorized)
-    starts = [_result_of(one) for one in module.minimize_by_simplices(function, points, ends, checked, told)]
+    starts = [_result_of(one) for one in module.minimize_by_simplices(function, points, ends, checked, continues)]
     best = min(starts, key=lambda start: start.fun)
     steps, calls = sum(start.nit for start in starts), sum(start.nfev for start in starts)
     return replace(best, nit=steps, nfev=calls, starts=tuple(starts))

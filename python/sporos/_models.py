@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The models that there are."""
+"""Describes the models, and converts their parameters to strings of the command line."""
 
 from __future__ import annotations
 
@@ -22,45 +22,67 @@ from ._backends import native
 
 @dataclass(frozen=True, repr=False)
 class Parameter:
-    """A parameter of a model."""
+    """A parameter of a model.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> parameter = sporos.models()[0].parameters[0]
+    >>> parameter.name, parameter.default
+    ('draws', 10000)
+    """
 
     name: str
-    """The keyword that `simulate` takes it by."""
-    usual: float | int | str
-    """Its value where none is given; a text names a file, and an empty one built-in data."""
+    """Keyword of the parameter in `simulate`."""
+    default: float | int | str
+    """Default value. A string is the name of a file; an empty string stands for built-in data."""
     unit: str
-    """Empty for a plain number."""
+    """Unit; empty for a dimensionless number."""
     meaning: str
-    """One phrase."""
+    """Short description."""
 
     def __repr__(self) -> str:
-        return f"Parameter({self.name}={self.usual!r}{self.unit and ' ' + self.unit}: {self.meaning})"
+        return f"Parameter({self.name}={self.default!r}{self.unit and ' ' + self.unit}: {self.meaning})"
 
 
 @dataclass(frozen=True, repr=False)
 class Model:
-    """A model that `simulate` knows."""
+    """A model that `simulate` can run.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> sporos.models()[0].responses
+    ('pi',)
+    """
 
     name: str
-    """By which it is called."""
+    """Name of the model, which `simulate` takes."""
     title: str
-    """One phrase."""
+    """Short description."""
     parameters: tuple[Parameter, ...]
-    """In the model's order."""
+    """Parameters, in the model's order."""
     responses: tuple[str, ...]
-    """Names of what it estimates, at the usual parameters."""
+    """Names of the responses with default parameters."""
 
     def __repr__(self) -> str:
-        most = 10
-        names = [parameter.name for parameter in self.parameters[:most]]
-        if len(self.parameters) > most:
-            names.append(f"{len(self.parameters) - most} more")
+        shown_parameters = 10
+        names = [parameter.name for parameter in self.parameters[:shown_parameters]]
+        if len(self.parameters) > shown_parameters:
+            names.append(f"{len(self.parameters) - shown_parameters} more")
         return f"Model({self.name}: {self.title}; {', '.join(names)})"
 
 
 def models() -> list[Model]:
-    """The models there are.
+    """Returns all models.
 
+    Returns
+    -------
+    list of Model
+        The models with their parameters and responses.
+
+    Examples
+    --------
     >>> import sporos
     >>> [model.name for model in sporos.models()][:3]
     ['pi', 'mm1', 'mmck']
@@ -78,23 +100,23 @@ def models() -> list[Model]:
 
 @cache
 def _folder_of_cases() -> tempfile.TemporaryDirectory[str]:
-    """Removed when Python ends, since results name the files in it."""
+    """Returns a temporary folder, which is removed only when Python exits, because results name the files in it."""
     return tempfile.TemporaryDirectory(prefix="sporos-")
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has for a number or an array of NumPy."""
+    """Returns the JSON value for a number or an array of NumPy."""
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"{shown(value)} is no value of JSON")
+    raise TypeError(f"JSON cannot represent {shown(value)}")
 
 
 def _file_of_case(name: str, case: Mapping[str, Any]) -> str:
-    """A file with this case: the same one for the same case."""
+    """Returns the name of a file with this case, which is the same for equal cases."""
     try:
         text = json.dumps(case, allow_nan=False, default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
-        raise TypeError(f"{name} is {shown(case)}, expected what JSON can hold: {error}") from None
+        raise TypeError(f"{name} is {shown(case)}, expected a value that JSON can represent: {error}") from None
     path = Path(_folder_of_cases().name, f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.json")
     if not path.exists():
         path.write_text(text)
@@ -104,19 +126,19 @@ def _file_of_case(name: str, case: Mapping[str, Any]) -> str:
 def parameter_texts(
     model: str, parameters: Mapping[str, Any], text: Callable[[str, Any], str] = text_of
 ) -> dict[str, str]:
-    """The texts of the parameters that are not None; for a file, a dictionary may stand, which is what it would hold."""
+    """Returns the parameters that are not None as strings. A dictionary stands for a file with its contents."""
     given = {name: value for name, value in parameters.items() if value is not None}
     if any(isinstance(value, Mapping) for value in given.values()):
-        usual = {one.name: one.usual for known in models() if known.name == model for one in known.parameters}
+        defaults = {one.name: one.default for known in models() if known.name == model for one in known.parameters}
         for name, value in given.items():
-            if isinstance(value, Mapping) and isinstance(usual.get(name), str):
+            if isinstance(value, Mapping) and isinstance(defaults.get(name), str):
                 given[name] = _file_of_case(name, value)
     return {name: text(name, value) for name, value in given.items()}
 
 
 @contextmanager
 def options_suggested(function: Callable[..., Any]) -> Iterator[None]:
-    """Errors over what is no parameter of the model suggest the function's keyword that is nearest, where one is near."""
+    """Adds the most similar keyword of the function to errors about unknown model parameters, if one is similar."""
     try:
         yield
     except ValueError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pictures of a result's tables, drawn by matplotlib."""
+"""Draws the tables of a result with matplotlib."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.float64]
 
-# Colors of Okabe and Ito (2008), which people with any color vision can distinguish, and grey.
+# Colors of Okabe and Ito (2008), which readers with any color vision can distinguish, and grey.
 _COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000", "#808080")
 
 
 def _student_t(confidence: float, degrees: int) -> float:
-    """The two-sided critical value: t = √ν tan θ has a density that is proportional to cos(θ)^(ν − 1)."""
+    """Returns the two-sided critical value. With t = √ν tan θ, the density of θ is proportional to cos(θ)^(ν − 1)."""
     angles = np.linspace(0, math.pi / 2, 20_001)
     areas = np.cumsum(np.cos(0.5 * (angles[1:] + angles[:-1])) ** (degrees - 1))
     return math.sqrt(degrees) * math.tan(float(np.interp(confidence, areas / areas[-1], angles[1:])))
 
 
 class _Panel:
-    """A picture of a table on its axes."""
+    """Axes with the picture of a table."""
 
     def __init__(self, axes: Any, table: ResultTable, picture: dict[str, Any], confidence: float) -> None:
         self.axes, self.table, self.picture, self.confidence = axes, table, picture, confidence
@@ -42,7 +42,7 @@ class _Panel:
         return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
 
     def places(self) -> Numbers:
-        """Where the rows stand on the x axis; rows with a name stand at 1, 2, …"""
+        """Returns the positions of the rows on the x axis; rows with names are at 1, 2, …"""
         x = self.picture["x"]
         if not self.rows or not isinstance(self.rows[0][x], str):
             if any(one.name == x and one.kind == "count" for one in self.table.columns) and self.axes.get_xscale() == "linear":
@@ -53,14 +53,14 @@ class _Panel:
         return places
 
     def label(self, column: str) -> str:
-        """The title of a column with its unit; other text stays as it is."""
+        """Returns the title of a column with its unit; other strings are returned unchanged."""
         for one in self.table.columns:
             if one.name == column:
                 return f"{one.title} [{one.unit}]" if one.unit else one.title
         return column
 
     def errors(self, y: str, low: str | None, high: str | None) -> Numbers:
-        """How far intervals reach below and above y; without their ends they have the half-widths of y's column."""
+        """Returns the lengths of the intervals below and above y, from `low` and `high` or from y's half-widths."""
         if low is None or high is None:
             widths = next(one.half_width for one in self.table.columns if one.name == y)
             return np.array([self.numbers(widths)] * 2) if widths else np.full((2, len(self.rows)), math.nan)
@@ -96,14 +96,14 @@ class _Panel:
         y, low, high = self.picture["y"], self.picture.get("low"), self.picture.get("high")
         places = self.places()
         if self.picture.get("in_order"):
-            most = 20
-            self.rows = self.rows[:most]
+            max_rows = 20
+            self.rows = self.rows[:max_rows]
             places = np.arange(1.0, len(self.rows) + 1)
             self.axes.set_xticks(places, [str(row[self.picture["x"]]) for row in self.rows])
         self.axes.errorbar(places, self.numbers(y), yerr=self.errors(y, low, high), fmt="o", markersize=4, color=_COLORS[0])
 
     def from_one(self) -> Numbers:
-        """x on a logarithmic axis, on which the start is at 1."""
+        """Makes the x axis logarithmic, and returns the positions of the rows, with the start at 1."""
         self.axes.set_xscale("log")
         return np.maximum(self.places(), 1)
 
@@ -122,7 +122,7 @@ class _Panel:
         self.axes.plot(x, self.numbers(self.picture["y"]), color=_COLORS[0], label="median")
 
     def additions(self) -> None:
-        """A line across and a separate point."""
+        """Draws the horizontal limit and the separate mark, if the picture has them."""
         if "limit" in self.picture:
             self.axes.axhline(self.picture["limit"], color="#707070", linestyle="--", label="limit")
         if "mark" in self.picture:
@@ -134,7 +134,7 @@ class _Panel:
             self.axes.legend()
 
     def estimate(self, x: Numbers, y: Numbers, low: Numbers, high: Numbers) -> None:
-        """An estimate with its interval, as observations add up."""
+        """Draws an estimate with its interval against the number of observations."""
         self.axes.fill_between(x, low, high, color="#A6CBE3", label="interval")
         self.axes.plot(x, y, color=_COLORS[0], label="estimate")
         self.axes.errorbar(x[-1:], y[-1:], yerr=[(y - low)[-1:], (high - y)[-1:]], fmt="o", markersize=4, color=_COLORS[4],
@@ -146,7 +146,7 @@ class _Panel:
         self.estimate(self.places(), *(self.numbers(self.picture[name]) for name in ("y", "low", "high")))
 
     def runs(self) -> None:
-        first = 5  # number of runs of the first interval that is not much wider than the scatter of the runs
+        first = 5  # with fewer runs, the interval is much wider than the scatter of the runs
         values = self.numbers(self.picture["y"])
         values = values[np.isfinite(values)]
         self.axes.plot(np.arange(1, len(values) + 1), values, ".", color="#707070", label="single ones")
@@ -190,7 +190,10 @@ class _Panel:
 
 
 def figure_of(tables: Sequence[ResultTable], confidence: float) -> Any:
-    """A matplotlib.figure.Figure with one axes for each picture of the tables. Raises ImportError without matplotlib."""
+    """Returns a matplotlib.figure.Figure with one axes for each picture of the tables.
+
+    Raises ValueError if no table has a picture, and ImportError if matplotlib is not installed.
+    """
     pictures = [(table, picture) for table in tables for picture in table.pictures if table.rows()]
     if not pictures:
         raise ValueError(f"there is no picture of {', '.join(table.name for table in tables)}")

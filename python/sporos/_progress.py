@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How far a run has come: for a callback, or as a line on a terminal or below a notebook's cell."""
+"""Reports the progress of a run to a callback, or as a line on a terminal or below a notebook's cell."""
 
 from __future__ import annotations
 
@@ -14,18 +14,27 @@ from ._arguments import shown
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come."""
+    """Progress of a run, as passed to callbacks.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> def enough(progress):
+    ...     return progress.done < 1000
+    >>> sporos.simulate("pi", replications=10**9, progress=enough).stopped_by
+    'interrupted'
+    """
 
     what: str
-    """What runs: simulate mm1, optimize portfolio, fit."""
+    """Name of the run, such as simulate mm1, optimize portfolio or fit."""
     seconds: float
-    """Since the start."""
+    """Seconds since the start."""
     done: int
-    """Replications or iterations."""
+    """Number of replications or iterations so far."""
     at_most: int | None
-    """How many there can be; None where that is not known."""
+    """Maximum number of replications or iterations; None if it is unknown."""
     figures: Mapping[str, Any] = field(default_factory=dict)
-    """What else the run tells: objective and gap of an optimizer, say."""
+    """Further quantities of the run, such as the objective and the gap of an optimizer."""
 
     def __str__(self) -> str:
         share = "" if not self.at_most else f" of at most {self.at_most}, {100 * self.done / self.at_most:.0f} %"
@@ -38,11 +47,11 @@ class Progress:
 
 ProgressCallback = Callable[[Progress], Any]
 ProgressArgument = Union[bool, ProgressCallback, None]
-"""None or False: silence. True: a line. Or a function of a Progress, which stops the run by returning False."""
+"""None or False for no output, True for a line, or a function of a `Progress`, which stops the run by returning False."""
 
 
 class Watched:
-    """Turns a `progress` argument into what the modules of the backends call, and clears the line at the end."""
+    """Converts a `progress` argument to the function that extension modules call, and clears the line at the end."""
 
     _seconds_between = 0.2
 
@@ -58,7 +67,7 @@ class Watched:
             raise TypeError(f"progress is {shown(progress)}, expected True, False or a function")
 
     def __enter__(self) -> Callable[[dict[str, Any]], bool] | None:
-        return None if self._callback is None else self._told
+        return None if self._callback is None else self._report
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -67,7 +76,7 @@ class Watched:
             sys.stderr.write("\r" + 79 * " " + "\r")
             sys.stderr.flush()
 
-    def _told(self, state: dict[str, Any]) -> bool:
+    def _report(self, state: dict[str, Any]) -> bool:
         assert self._callback is not None
         figures = {name: state[name] for name in state if name not in ("seconds", "done", "at_most")}
         progress = Progress(self._what, state["seconds"], state["done"], state.get("at_most"), figures)

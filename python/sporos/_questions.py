@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Questions about one model that one computation answers."""
+"""Analyses of one model: steady state, rare events, variance reduction, sensitivity and input uncertainty."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._result import Result
 
 
 def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str | list[str]) -> Result:
-    """The answer of `function`, called with the arguments `given`: its keywords are options, and so is `about`."""
+    """Returns the result of `function`, called with the arguments `given`. Its keywords and `about` are options."""
     keywords = [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
     question, model = function.__name__, plain_text_of("model", given["model"])
     options = texts_of({name: given[name] for name in keywords if name not in ("backend", "progress")})
@@ -47,26 +47,26 @@ def steady_state(
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Result:
-    """Estimates the means of a model in steady state, from runs without end.
+    """Estimates the means of a model in steady state from long runs.
 
     Parameters
     ----------
     model : str
-        The model's name, one that observes series, such as mm1.
+        Name of a model that observes series, such as mm1.
     {options}
     **parameters : number
-        The model's parameters.
+        The model's parameters; default: the model's defaults.
 
     Returns
     -------
     Result
-        Its table "means" has the mean of each response, its interval, the warm-up that was cut and the observations
-        used. The column "no_interval" says why a response has no interval.
+        The table "means" has the mean of each response, its interval, the removed warm-up and the number of
+        observations. If a response has no interval, the column "no_interval" has the reason.
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
 
     Examples
     --------
@@ -79,9 +79,8 @@ def steady_state(
     for name in ("quantiles", "probabilities", "densities", "histogram"):
         if parameters.get(name) is not None:
             raise TypeError(
-                f"{name} is given to steady_state, whose runs keep averages and no single observations: for the "
-                "distribution of single waits, use sporos.simulate('network', case=...) and a case with warm_up, "
-                "wait_quantiles and wait_limits"
+                f"steady_state does not support {name}, because its runs store only averages: for the distribution of "
+                "waits, use sporos.simulate('network', case=...) and a case with warm_up, wait_quantiles and wait_limits"
             )
     return _answer(steady_state, locals())
 
@@ -103,29 +102,29 @@ def rare_event(
     backend: str | None = None,
     **parameters: Any,
 ) -> Result:
-    """Estimates the probability of an event that replications hardly see.
+    """Estimates the probability of a rare event.
 
     Parameters
     ----------
     model : str
-        The model's name, such as mm1.
+        Name of the model, such as mm1.
     event : str
-        'RESPONSE > BOUND' (or <, >=, <=), or 'LEVEL >= BOUND' of the model's chain.
+        The event: 'RESPONSE > BOUND' (or <, >=, <=), or 'LEVEL >= BOUND' for a level of the model's chain.
     {options}
     **parameters : number
-        The model's parameters.
+        The model's parameters; default: the model's defaults.
 
     Returns
     -------
     Result
-        Its table "probabilities" has the probability, its interval and, where theory knows it, the exact one.
+        The table "probabilities" has the probability, its interval and the exact value, if it is known.
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
     RuntimeError
-        If the time limit is over before there is an estimate.
+        If the time limit is reached before there is an estimate.
 
     Examples
     --------
@@ -146,36 +145,36 @@ def multilevel(
     sampling: str | None = None,
     randomizations: int | None = None,
     level_rate: float | None = None,
-    most_levels: int | None = None,
+    max_levels: int | None = None,
     confidence: float | None = None,
     seed: Seed = None,
     time_limit: float | None = None,
     backend: str | None = None,
     **parameters: Any,
 ) -> Result:
-    """Estimates the limit of a response's means on ever finer levels, by multilevel Monte Carlo.
+    """Estimates the limit of a mean response over levels of refinement, by multilevel Monte Carlo.
 
     Parameters
     ----------
     model : str
-        The model's name, one with levels, such as call-options.
+        Name of a model with levels, such as call-options.
     response : str
-        The response.
+        Name of the response.
     {options}
     **parameters : number
-        The model's parameters.
+        The model's parameters; default: the model's defaults.
 
     Returns
     -------
     Result
-        Its table "means" has the mean, its interval and the bias of the finest level; "levels" has the levels.
+        The table "means" has the mean, its interval and the bias of the finest level; "levels" describes the levels.
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
     RuntimeError
-        If the time limit is over before there is an estimate, or if the levels do not suffice.
+        If the time limit is reached before there is an estimate, or if the model has too few levels.
 
     Examples
     --------
@@ -202,32 +201,32 @@ def stratify(
     backend: str | None = None,
     **parameters: Any,
 ) -> Result:
-    """Estimates the means of a model's responses from strata of the first draw of an input variable.
+    """Estimates the mean responses of a model by stratification of the first draw of an input variable.
 
     Parameters
     ----------
     model : str
-        The model's name.
+        Name of the model.
     input : str or int
-        The input variable, or its number from 1.
+        Name of the input variable, or its number, counted from 1.
     strata : int
-        How many equally likely strata.
+        Number of equally likely strata.
     {options}
     **parameters : number
-        The model's parameters.
+        The model's parameters; default: the model's defaults.
 
     Returns
     -------
     Result
-        Its table "means" has the means, their half-widths, and how many times as large the variance of plain
-        replications is; "strata" has each stratum.
+        The table "means" has the means, their half-widths, and the variance of plain replications divided by that of
+        stratified ones ("variance_ratio"); "strata" describes each stratum.
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
     RuntimeError
-        If the time limit is over before each stratum has two replications.
+        If the time limit is reached before each stratum has two replications.
 
     Examples
     --------
@@ -252,31 +251,29 @@ def array_rqmc(
     backend: str | None = None,
     **parameters: Any,
 ) -> Result:
-    """Estimates the mean response of a model's chain after some steps, by array-RQMC.
+    """Estimates the mean response of a model's Markov chain after a number of steps, by array-RQMC.
 
     Parameters
     ----------
     model : str
-        The model's name, one that offers such a chain, such as mm1.
+        Name of a model with a Markov chain, such as mm1.
     steps : int
-        Steps of the chain.
-    chains : int, optional
-        Chains of a randomization, a power of two.
+        Number of steps of the chain.
     {options}
     **parameters : number
-        The model's parameters.
+        The model's parameters; default: the model's defaults.
 
     Returns
     -------
     Result
-        Its table "means" has the mean and its half-width; "randomizations" has the independent estimates.
+        The table "means" has the mean and its half-width; "randomizations" has the independent estimates.
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
     RuntimeError
-        If the time limit is over before two randomizations are done.
+        If the time limit is reached before two randomizations are complete.
 
     Examples
     --------
@@ -304,38 +301,38 @@ def sensitivity(
     backend: str | None = None,
     **parameters: Any,
 ) -> Result:
-    """Estimates which share of the variance of each response is due to each uncertain parameter: Sobol's indices.
+    """Estimates Sobol's indices: the fraction of each response's variance due to each uncertain parameter.
 
     Parameters
     ----------
     model : str
-        The model's name.
+        Name of the model.
     uncertain : dict
-        The uncertain parameters: a pair (low, high), between which all values are equally likely, or a distribution
-        as a text, such as 'normal(1, 0.1)'.
+        Distributions of the uncertain parameters: a pair (low, high) for a uniform distribution, or a string such as
+        'normal(1, 0.1)'.
     {options}
     **parameters : number
-        The model's other parameters.
+        The model's other parameters; default: the model's defaults.
 
     Returns
     -------
     Result
-        Its table "indices" has the share of each parameter alone and with its interactions; "means" has the means.
+        The table "indices" has the first-order index and the total index of each parameter; "means" has the means.
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
     RuntimeError
-        If the time limit is over before each design point has two observations.
+        If the time limit is reached before each design point has two observations.
 
     Examples
     --------
     >>> import sporos
     >>> uncertain = dict(arrival_rate=(0.3, 0.7), service_rate="uniform(0.5, 1.5)")
     >>> found = sporos.sensitivity("mm1", uncertain, customers=1, base_points=256, seed=1).table("indices")
-    >>> of_stay = [row for row in found.rows() if row["response"] == "time in system"]
-    >>> [(row["parameter"], round(row["total"])) for row in of_stay]
+    >>> rows_of_stay = [row for row in found.rows() if row["response"] == "time in system"]
+    >>> [(row["parameter"], round(row["total"])) for row in rows_of_stay]
     [('arrival_rate', 0), ('service_rate', 1)]
     """
     texts = [f"{name}={range_text(name, value)}" for name, value in uncertain.items()]
@@ -358,31 +355,31 @@ def input_uncertainty(
     backend: str | None = None,
     **parameters: Any,
 ) -> Result:
-    """Estimates means with intervals that count that some parameters are estimated from data.
+    """Estimates means with intervals that include the uncertainty of parameters estimated from data.
 
     Parameters
     ----------
     model : str
-        The model's name.
+        Name of the model.
     inputs : dict
-        The estimated parameters: a pair of a statistic and observations, such as ('rate', times), or a text such as
-        'rate(times.csv)', which names a file.
+        The estimated parameters: a pair of a statistic and observations, such as ('rate', times), or a string with a
+        file name, such as 'rate(times.csv)'.
     {options}
     **parameters : number
-        The model's other parameters.
+        The model's other parameters; default: the model's defaults.
 
     Returns
     -------
     Result
-        Its table "means" has the means, their intervals, and what inputs and simulation contribute; of several inputs
-        "indices" has the share of each.
+        The table "means" has the means, their intervals, and the contributions of inputs and simulation. With several
+        inputs, "indices" has the contribution of each.
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
     RuntimeError
-        If the time limit is over before each design point has two observations.
+        If the time limit is reached before each design point has two observations.
 
     Examples
     --------
@@ -398,11 +395,11 @@ def input_uncertainty(
 
 
 def _input_text(name: str, value: Any, folder: Path) -> str:
-    """STATISTIC(FILE) of a text, or of a statistic and observations, which a file in the folder then holds."""
+    """Returns STATISTIC(FILE) for a string or a pair of statistic and observations, which are written to `folder`."""
     if isinstance(value, str):
         return value
     if is_scalar(value) or len(value) != 2:
-        raise TypeError(f"{name} is {shown(value)}, expected a pair of a statistic and observations, or a text")
+        raise TypeError(f"{name} is {shown(value)}, expected a pair of a statistic and observations, or a string")
     statistic, observations = value
     path = folder / f"{name}.csv"
     rows = "".join(f"{float(one)!r}\n" for one in numbers(name, observations, None))

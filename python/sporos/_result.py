@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Results as data: tables, facts and notes."""
+"""Results as data: tables, settings, findings and notes."""
 
 from __future__ import annotations
 
@@ -18,20 +18,28 @@ from ._plot import figure_of
 
 @dataclass(frozen=True)
 class Column:
-    """What a column of a table holds."""
+    """Description of a column of a `ResultTable`.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> columns = sporos.simulate("pi", replications=100).table("means").columns
+    >>> next(column.half_width for column in columns if column.name == "mean")
+    'half_width'
+    """
 
     name: str
-    """By which the table is asked for it."""
+    """Name of the column, by which the table finds it."""
     title: str
-    """For people."""
+    """Heading of the column."""
     kind: str
-    """text, number, count, percentage (a share of 1), duration (seconds) or boolean."""
+    """Kind of the values: text, number, count, percentage (as a fraction of 1), duration (in seconds) or boolean."""
     unit: str | None
-    """None without one."""
+    """Unit; None for a dimensionless column."""
     half_width: str | None
-    """The name of the column with half-widths of its confidence intervals, or standard errors; None without one."""
+    """Name of the column with the half-widths or standard errors of this column's values; None if there is none."""
     meaning: str | None
-    """Explains a short title; None without an explanation."""
+    """Explanation of the title; None if there is none."""
 
 
 def _array(kind: str, values: list[Any]) -> npt.NDArray[Any]:
@@ -59,20 +67,30 @@ def _cells(tag: str, texts: list[str]) -> str:
 class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
     """A table of a result: a mapping from names of columns to NumPy arrays of equal length.
 
-    Texts are objects, counts whole numbers and booleans numpy.bool_, if no value is missing; all others are float64, in
-    which nan is a missing or unknown value.
+    Columns of strings have the dtype object. Counts and booleans without missing values are integers and numpy.bool_.
+    All other columns are float64, with NaN for missing and unknown values.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> table = sporos.simulate("mm1", customers=[100, 200], replications=100).table("means")
+    >>> table.where(response="idle time")["customers"].tolist()
+    [100, 200]
     """
 
-    def __init__(self, name: str, told: dict[str, Any], confidence: float) -> None:
+    def __init__(self, name: str, document: dict[str, Any], confidence: float) -> None:
         self.name: str = name
-        self.title: str = told["title"]
+        """Name of the table."""
+        self.title: str = document["title"]
+        """Heading of the table."""
         self.columns: tuple[Column, ...] = tuple(
             Column(one["id"], one["title"], one["kind"], one.get("unit"), one.get("half_width"), one.get("meaning"))
-            for one in told["columns"]
+            for one in document["columns"]
         )
-        self.pictures: tuple[dict[str, Any], ...] = tuple(told["pictures"])
-        """How columns are drawn, as in the JSON."""
-        self._rows: list[dict[str, Any]] = told["rows"]
+        """Descriptions of the columns."""
+        self.pictures: tuple[dict[str, Any], ...] = tuple(document["pictures"])
+        """Descriptions of the pictures that `plot` draws, as in the JSON."""
+        self._rows: list[dict[str, Any]] = document["rows"]
         self._confidence = confidence
 
     def __getitem__(self, column: str) -> npt.NDArray[Any]:
@@ -88,11 +106,34 @@ class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
         return len(self.columns)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows as dictionaries; None is a missing or unknown value."""
+        """Returns the rows as dictionaries, with None for missing and unknown values."""
         return [dict(row) for row in self._rows]
 
     def where(self, **values: Any) -> ResultTable:
-        """The rows that have these values in these columns, as a table: `where(problem="mm1", solver="adam")`."""
+        """Returns the table with only the rows that have the given values.
+
+        Parameters
+        ----------
+        **values : str, number or bool
+            Required value of each named column.
+
+        Returns
+        -------
+        ResultTable
+            A table with the same columns.
+
+        Raises
+        ------
+        KeyError
+            If there is no such column.
+
+        Examples
+        --------
+        >>> import sporos
+        >>> means = sporos.simulate("mm1", customers=100, replications=100).table("means")
+        >>> len(means.where(response="idle time").rows())
+        1
+        """
         for column in values:
             if column not in tuple(self):
                 raise KeyError(f"{column!r} is no column: expected {', '.join(self)}")
@@ -101,13 +142,23 @@ class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
         return table
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame with these columns."""
+        """Returns a pandas.DataFrame with the columns of this table; requires pandas."""
         return import_module("pandas").DataFrame({name: self[name] for name in self})
 
     def plot(self) -> Any:
-        """Draws the pictures of the table. Returns a matplotlib.figure.Figure with one axes for each picture.
+        """Draws the pictures of the table.
 
-        Raises ImportError without matplotlib, ValueError if the table has no picture.
+        Returns
+        -------
+        matplotlib.figure.Figure
+            A figure with one axes for each picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If the table has no picture.
         """
         return figure_of([self], self._confidence)
 
@@ -118,75 +169,138 @@ class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
         return f"ResultTable({self.name}: {len(self._rows)} rows of {', '.join(self)})"
 
     def _repr_html_(self) -> str:
-        most = 60
+        shown_rows = 60
         head = _cells("th", [one.title for one in self.columns])
-        rows = "".join(f"<tr>{_cells('td', texts)}</tr>" for texts in self._texts()[:most])
-        left = f"<p>and {len(self._rows) - most} more rows</p>" if len(self._rows) > most else ""
+        rows = "".join(f"<tr>{_cells('td', texts)}</tr>" for texts in self._texts()[:shown_rows])
+        hidden = len(self._rows) - shown_rows
+        left = f"<p>and {hidden} more rows</p>" if hidden > 0 else ""
         return f"<h4>{html.escape(self.title)}</h4><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{left}"
 
 
 class Result:
-    """The answer to a question about a model, a problem or data."""
+    """The result of a run, with tables, settings, findings and notes.
 
-    def __init__(self, told: dict[str, Any]) -> None:
-        self._told = told
-        self.question: str = told["question"]
-        self.subject: str = told["subject"]
-        self.parameters: dict[str, Any] = dict(told["parameters"])
-        self.lead: str = told["lead"]
-        self.settings: dict[str, Any] = dict(told["settings"])
-        self.findings: dict[str, Any] = dict(told["findings"])
-        self.notes: tuple[str, ...] = tuple(told["notes"])
-        self.stopped_by: str = told["stopped_by"]
+    Examples
+    --------
+    >>> import sporos
+    >>> result = sporos.array_rqmc("mm1", 1, chains=64, seed=1)
+    >>> result.subject, result.tables
+    ('mm1', ('means', 'randomizations'))
+    """
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self._document = document
+        self.question: str = document["question"]
+        """Name of the command, such as simulate."""
+        self.subject: str = document["subject"]
+        """Name of the model or problem, or of the data."""
+        self.parameters: dict[str, Any] = dict(document["parameters"])
+        """Parameters of the model by name."""
+        self.lead: str = document["lead"]
+        """Main result in one sentence."""
+        self.settings: dict[str, Any] = dict(document["settings"])
+        """Options of the run, with the defaults filled in."""
+        self.findings: dict[str, Any] = dict(document["findings"])
+        """Single values that the run has found."""
+        self.notes: tuple[str, ...] = tuple(document["notes"])
+        """Warnings and remarks."""
+        self.stopped_by: str = document["stopped_by"]
+        """Stopping criterion, such as "precision" or "interrupted"."""
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The names of the tables; the first holds the estimates."""
-        return tuple(self._told["tables"])
+        """Names of the tables; the first one has the estimates."""
+        return tuple(self._document["tables"])
 
     def table(self, name: str | None = None) -> ResultTable:
-        """The table of that name; the first without one."""
+        """Returns a table.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name of the table; default: the first of `tables`.
+
+        Returns
+        -------
+        ResultTable
+            The table, with a NumPy array for each column.
+
+        Raises
+        ------
+        KeyError
+            If there is no such table.
+
+        Examples
+        --------
+        >>> import sporos
+        >>> result = sporos.array_rqmc("mm1", 1, chains=64, seed=1)
+        >>> len(result.table("randomizations").rows())
+        30
+        """
         name = self.tables[0] if name is None else name
-        if name not in self._told["tables"]:
+        if name not in self._document["tables"]:
             raise KeyError(f"{name!r} is no table: expected {', '.join(self.tables)}")
-        return ResultTable(name, self._told["tables"][name], self.settings.get("confidence", 0.95))
+        return ResultTable(name, self._document["tables"][name], self.settings.get("confidence", 0.95))
 
     def to_dict(self) -> dict[str, Any]:
-        """What the command line writes with --format json; docs/result.schema.json describes it."""
-        return self._told
+        """Returns the document that the command line writes with --format json; see docs/result.schema.json."""
+        return self._document
 
     def to_pandas(self, name: str | None = None) -> Any:
-        """A pandas.DataFrame of the table of that name, or of the first."""
+        """Returns a table as a pandas.DataFrame; requires pandas.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name of the table; default: the first of `tables`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns of the table.
+        """
         return self.table(name).to_pandas()
 
     def plot(self) -> Any:
-        """Draws the pictures of all tables. Returns a matplotlib.figure.Figure with one axes for each picture.
+        """Draws the pictures of all tables.
 
+        Returns
+        -------
+        matplotlib.figure.Figure
+            A figure with one axes for each picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If no table has a picture.
+
+        Examples
+        --------
         >>> figure = sporos.array_rqmc("mm1", 1, chains=64).plot()  # doctest: +SKIP
         >>> figure.savefig("randomizations.png")  # doctest: +SKIP
-
-        Raises ImportError without matplotlib, ValueError if there is no picture.
         """
         tables = [self.table(name) for name in self.tables]
         return figure_of(tables, self.settings.get("confidence", 0.95))
 
     def __repr__(self) -> str:
-        most = 80
-        lead = self.lead if len(self.lead) <= most else self.lead[: most - 1] + "…"
+        width = 80
+        lead = self.lead if len(self.lead) <= width else self.lead[: width - 1] + "…"
         return f"{type(self).__name__}({self.subject}: {lead}; tables {', '.join(self.tables[:5])})"
 
     def __str__(self) -> str:
-        table, most = self.table(), 5
+        table, shown_rows = self.table(), 5
         lines = [
             ", ".join(f"{one.title} {text}" for one, text in zip(table.columns, texts) if text)
-            for texts in table._texts()[:most]
+            for texts in table._texts()[:shown_rows]
         ]
-        if len(table.rows()) > most:
-            lines.append(f"and {len(table.rows()) - most} more")
+        if len(table.rows()) > shown_rows:
+            lines.append(f"and {len(table.rows()) - shown_rows} more")
         return "\n".join([f"{self.subject}: {self.lead}", *(f"  {line}" for line in lines), *self.notes])
 
     def _repr_html_(self) -> str:
-        heading = f"{self.subject}: {self._told['title']}".removesuffix(": ")
+        heading = f"{self.subject}: {self._document['title']}".removesuffix(": ")
         title = f"<h3>{html.escape(heading)}</h3><p>{html.escape(self.lead)}</p>"
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return title + self.table()._repr_html_() + notes

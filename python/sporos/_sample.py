@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Points of samplings, and variates."""
+"""Generates points of samplings, and variates."""
 
 from __future__ import annotations
 
@@ -26,35 +26,42 @@ def sample(
     mapping: str | None = None,
     backend: str | None = None,
 ) -> Array:
-    """The points of a sampling, or variates made of them.
+    """Returns the points of a sampling, or variates computed from them by inversion.
 
     Parameters
     ----------
     sampling : str
         One of {samplings}.
     points : int
-        How many.
+        Number of points.
     dimensions : int
-        Coordinates of each.
+        Number of coordinates of each point; default: 1.
     distribution : str or frozen distribution of scipy.stats, or a list with one for each dimension, optional
-        Such as "exponential(1.5)", "normal(0, 1)" or ``scipy.stats.norm(0, 1)``: each coordinate u becomes the quantile
-        at u.
+        Distribution of the variates, such as "exponential(1.5)", "normal(0, 1)" or ``scipy.stats.norm(0, 1)``. Each
+        coordinate u is replaced by the quantile at u. Default: uniform on (0, 1).
     first : int
-        The number of points before those that are wanted, of samplings that go on.
+        Index of the first returned point in the sequence, for samplings without a fixed size; default: 0.
     mapping : str, optional
-        thread, warp or automatic; changes no bit of the points.
+        Parallelization on a GPU: automatic, thread or warp. It does not change the points. Default: automatic.
     {options}
 
     Returns
     -------
-    array, shape (points, dimensions)
-        Uniforms in the open interval (0, 1), or variates.
+    array of float64, shape (points, dimensions)
+        Uniform numbers in the open interval (0, 1), or variates.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid, or does not fit the sampling.
 
     Examples
     --------
     >>> import sporos
     >>> sporos.sample("sobol", 4, 2).shape
     (4, 2)
+    >>> bool((sporos.sample("sobol", 8, distribution="exponential(1.5)") > 0).all())
+    True
     """
     plain_text_of("sampling", sampling)
     options = texts_of(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Decisions: parameters of a model, by searches over what is simulated."""
+"""Optimizes parameters of a model by simulation."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _over_texts(over: Any) -> list[str]:
 
 
 def _ends_of(what: str, given: Any) -> list[Any]:
-    """The smallest and the largest value, of a pair or of a range of whole numbers."""
+    """Returns the lower and the upper bound from a pair or a range of whole numbers."""
     if isinstance(given, range):
         if given.step != 1 or len(given) < 2:
-            raise ValueError(f"{what} is {given}, expected a range of at least two values in steps of 1, as range(1, 9)")
+            raise ValueError(f"{what} is {given}, expected a range of at least two values in steps of 1, such as range(1, 9)")
         return [given[0], given[-1]]
     pair = [] if is_scalar(given) else list(given) if isinstance(given, tuple) else values_of(what, given)
     if len(pair) != 2:
-        raise ValueError(f"{what} is {shown(given)}, expected a pair: the smallest and the largest value, as (1, 8)")
+        raise ValueError(f"{what} is {shown(given)}, expected a pair of lower and upper bound, such as (1, 8)")
     return pair
 
 
@@ -73,42 +73,50 @@ def model(
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Result:
-    """Decides parameters of a model, so that an expression of its mean responses is as small or large as possible.
+    """Minimizes or maximizes an expression of a model's mean responses over parameters of the model.
 
-    `sporos.optimize(...)` is the same.
+    `sporos.optimize(...)` calls this function.
 
     Parameters
     ----------
     model : str
-        The model's name, as `sporos.models()` lists it.
+        Name of the model, from `sporos.models()`.
     over : dict
-        The parameters to be decided, each with its smallest and largest value, which may be infinite, or a range of whole
-        numbers: ``{'service_rate': (0.6, 10), 'servers': range(1, 9)}``.
+        The decision variables, which are parameters of the model. Each has a lower and an upper bound, which may be
+        infinite, or a range of whole numbers: ``{'service_rate': (0.6, 10), 'servers': range(1, 9)}``.
     {options}
     **parameters : number, str or dict
-        The model's other parameters; of one that is decided, where the search begins. A case is a file, or what it would
-        hold; its members are parameters, by their paths: ``over={'stations.triage.servers': (1, 8)}``.
+        The model's other parameters, and the starting values of decision variables; default: the model's defaults. A
+        `case` is a file name or a dictionary with the contents of a file. The members of a case are parameters with
+        dotted names: ``over={'stations.triage.servers': (1, 8)}``.
 
     Returns
     -------
     Result
-        Its table "answer" has the decisions, the "objective" there and its "half_width" in one row; "decisions" has a row
-        for each decision with its start, bounds, and the bound at which it ended. "objective" also has the start and the
-        improvement, "points" how the search got there, "responses" the other mean responses, "constraints" the bounds
-        of constraints on responses, and "better_neighbours" steps that still improve the objective. Several
-        macro-replications have the tables "runs", "ends" and "progress". `findings` has the "solver" that ran, the
-        "feasibility", the "starts", and the bound of the optimality gap ("gap_bound").
+        The recommended decision, with these tables:
+
+        - "answer": one row with the decision, its "objective" and the "half_width"
+        - "decisions": start, bounds and active bound of each decision variable
+        - "objective": objective at the end and at the start, and the improvement
+        - "points": the path of the search
+        - "responses": mean responses at the end
+        - "constraints": constraints on responses with their estimates
+        - "better_neighbours": neighbours with a better objective
+        - "runs", "ends" and "progress": macro-replications, if there are several
+
+        `findings` has the "solver" used, the "feasibility", the number of "starts" and the bound on the optimality gap
+        ("gap_bound").
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
     RuntimeError
-        Where the budget is too small for the solver.
+        If the budget is too small for the solver.
 
     Notes
     -----
-    The options are those of the command line, and None leaves to them what is usual there.
+    The options are those of `sporos optimize`. None selects the default.
 
     Examples
     --------
@@ -139,13 +147,13 @@ def model(
         }
     )
     plain_text_of("model", model)
-    decided = _over_texts(over)
+    decisions = _over_texts(over)
     draws = _draw_texts(draw)
     constraints = constraint_texts(subject_to)
     values = parameter_texts(model, parameters)
     module = native(backend)
     with options_suggested(_of_module), Watched(f"optimize {model}", progress) as watch:
-        return Result(json.loads(module.optimize_model(model, options, decided, draws, constraints, values, watch)))
+        return Result(json.loads(module.optimize_model(model, options, decisions, draws, constraints, values, watch)))
 
 
-_of_module = model  # alias for use inside `model`, where that name is a parameter
+_of_module = model  # alias for use inside `model`, where this name is a parameter

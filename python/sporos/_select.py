@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ranking and selection: the best of many systems of a model, with a guarantee."""
+"""Ranking and selection: selects the best of many systems of a model with a guarantee."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def select(
     batch: float | None = None,
     growth: float | None = None,
     match_size: int | None = None,
-    most_replications: int | None = None,
+    max_replications: int | None = None,
     standard: float | None = None,
     budget: int | None = None,
     allocations: int | None = None,
@@ -70,46 +70,54 @@ def select(
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Result:
-    """Selects the best of many systems of a model with a guarantee.
+    """Selects the best of many systems of a model, with a guarantee on the probability of correct selection.
 
     Parameters
     ----------
     model : str
-        The model's name, as `sporos.models()` lists it.
+        Name of the model, from `sporos.models()`.
     over : dict, optional
-        The parameters that differ between systems, each with its values: ``{'servers': range(1, 10)}``. Systems are all
-        combinations.
+        The parameters that differ between systems, with their values: ``{'servers': range(1, 10)}``. The systems are
+        all combinations of the values.
     sums : dict, optional
-        Only systems in which parameters, whole numbers, add up to a total: keys are tuples of names, values the totals.
+        Keeps only the systems in which whole-number parameters have a given sum. Keys are tuples of names, values are
+        the sums: ``{('buffer_2', 'buffer_3'): 20}``.
     subject_to : str or sequence of str, optional
-        Constraints on mean responses that systems are to meet, as in 'work in process <= 12': sums of them with constant
-        weights.
+        Constraints on mean responses, or on their sums with constant weights: 'work in process <= 12'.
     tolerance : float or sequence of float, optional
-        By how much a constraint may be exceeded or have room without being told to be: one of all, or one of each.
+        Tolerance of each constraint, or one for all; required with constraints. A system whose mean is within the
+        tolerance of the limit may count as feasible or infeasible.
     {options}
     **parameters : number, str or dict
-        The model's other parameters, the same in all systems. A case is a file, or what it would hold; its members are
-        parameters, by their paths: ``over={'stations.triage.servers': range(1, 9)}``.
+        The model's other parameters, which are identical in all systems; default: the model's defaults. A `case` is a
+        file name or a dictionary with the contents of a file. The members of a case are parameters with dotted names:
+        ``over={'stations.triage.servers': range(1, 9)}``.
 
     Returns
     -------
     Result
-        Its table "survivors" has the selected system first: its number, the parameters that differ between systems, its
-        mean and half-width; of constraints also what is compared with each limit ("constraint_1"). It is empty if a
-        known standard is retained or no system is feasible; then "nearest_infeasible" has the nearest one. "failed" has
-        the systems without a result, and "stages" the survivors after each stage. `findings` has the "guarantee", which
-        is None after an early end or a budget.
+        The selection, with these tables:
+
+        - "survivors": the selected system in the first row, then the other survivors, with number, parameters, mean and
+          half-width, and the left-hand side of each constraint ("constraint_1"). It is empty if a known standard is
+          retained or no system is feasible.
+        - "nearest_infeasible": the system nearest to feasibility, if no system is feasible
+        - "failed": systems without a result
+        - "stages": number of survivors after each stage
+
+        `findings["guarantee"]` is the guaranteed probability statement. It is None if the selection ended early or has
+        a budget.
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
     RuntimeError
-        Where all systems fail, or a response is the same in all replications of a system.
+        If all systems fail, or a response is constant over the replications of a system.
 
     Notes
     -----
-    The options are those of the command line, and None leaves to them what is usual there.
+    The options are those of `sporos select`. None selects the default.
 
     Examples
     --------
@@ -132,7 +140,7 @@ def select(
             "batch": batch,
             "growth": growth,
             "match_size": match_size,
-            "most_replications": most_replications,
+            "max_replications": max_replications,
             "standard": standard,
             "budget": budget,
             "allocations": allocations,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Experiments: models in replications."""
+"""Runs experiments, which are replications of models."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _width(name: str, value: float | None) -> float | None:
 
 
 def _texts(name: str, value: Any) -> list[str]:
-    """The texts of an option that may be given several times."""
+    """Returns the strings of an option that may be given several times."""
     texts = [] if value is None else [value] if is_scalar(value) else list(value)
     return [plain_text_of(name, text) for text in texts]
 
@@ -107,67 +107,69 @@ def simulate(
     Parameters
     ----------
     model : str
-        The model's name, as `sporos.models()` lists it.
+        Name of the model, from `sporos.models()`.
     design : list of dict, dict of columns, pandas.DataFrame or array, optional
-        A design point for each row; what it does not name is as usual. An array has a column for each of the model's
-        parameters, in their order.
+        A design point in each row. Parameters that it does not name have their defaults. An array has a column for each
+        of the model's parameters, in their order.
     {options}
     outputs : bool
-        Whether to keep what every replication gave.
+        Whether to store the responses of all replications; default: False.
     quantiles : float or list of float, optional
-        Probabilities of quantiles of each response of single replications, which the estimates then hold.
+        Probabilities of the quantiles to estimate for each response of a replication.
     quantile_precision, relative_quantile_precision : float, optional
-        Go on until every quantile's interval is at most twice as wide as that, or as that times the quantile, and give up
-        after `replications`; default: 1000000.
+        Required half-width of the intervals of all quantiles, absolute or relative to the quantile. The run stops
+        without it after `replications`, whose default is then 1000000.
     probabilities : str or list of str, optional
-        Events such as "time in system > 3", whose probabilities in a replication the points then hold.
+        Events whose probability in a replication is estimated, such as "time in system > 3".
     simultaneous : str, optional
-        "bonferroni" or "max-t": intervals of all means, and of all differences, that hold together with the confidence.
+        "bonferroni" or "max-t": makes the intervals of all means, and of all differences, hold simultaneously.
     compare : str, optional
-        A response: the table "differences" then says how the design points differ in its mean.
+        Response whose mean is compared between design points in the table "differences".
     compare_with : str, optional
-        With "all" others, the "first" point, or the one of the others that has the "largest" or "smallest" mean.
+        Points to compare with: "all" others, the "first" point, or the other point with the "largest" or "smallest"
+        mean.
     control_variates : bool, optional
-        Whether to correct the means by what the model's inputs are known to have as means (`controlled` of an estimate).
+        Whether to correct the means by control variates, which are input variables with known means. The attribute
+        `controlled` of an estimate reports it. Default: False.
     conditional : bool, optional
-        Whether to replace the responses by their expectations given a part of what is drawn, which some models know.
+        Whether to replace responses by their conditional expectations, for models that offer them; default: False.
     largest, smallest : str, optional
-        A response: the table "best" then has the probability of each design point that its mean is the best.
+        Response whose mean decides which design point is best. The table "best" has the probability of each point.
     require : str or list of str, optional
-        Requirements such as "time in queue < 2": the table "requirements" then says which design points meet them.
+        Requirements such as "time in queue < 2". The table "requirements" reports which design points satisfy them.
     point_cost : str, optional
-        With `require`, an expression of parameters and responses: the cheapest of the points come first.
+        Cost of a design point for `require`, an expression of parameters and responses. Cheap points come first.
     histogram, density : str or list of str, optional
-        "RESPONSE=LOW:HIGH:NUMBER": the tables "histograms" and "densities", with so many bins or points.
+        "RESPONSE=LOW:HIGH:NUMBER" requests the tables "histograms" and "densities", with that number of bins or points.
     report : path, optional
-        Writes the results there as one page of HTML. It requires gnuplot.
+        File for the results as an HTML page. Requires gnuplot.
     picture, timeline : path, optional
-        Draws a network of stations with its results, or the numbers at its stations in replication 0. They require
-        gnuplot.
+        File for a picture of a network of stations with its results, or of the numbers at its stations in replication
+        0. They require gnuplot.
     **parameters : number, str, dict, or list of them
-        The model's parameters, as below. Of several values (a list, an array, a pandas.Series, or a text such as
-        "0.1:0.9:0.2") each makes a design point, crossed with those of other parameters, the last changing fastest.
-        A text may name a file; a case is one, or a dictionary of what it would hold, whose members are parameters by
-        their paths: ``**{'stations.triage.servers': [2, 3]}``.
+        The model's parameters, listed below. Several values, in a list, an array, a pandas.Series or a string such as
+        "0.1:0.9:0.2", make several design points, crossed with those of other parameters; the last parameter changes
+        fastest. A string may be a file name. A `case` is a file name or a dictionary with the contents of a file. The
+        members of a case are parameters with dotted names: ``**{'stations.triage.servers': [2, 3]}``.
 
     Returns
     -------
     Experiment
-        A `Result`, whose first table is "means", with `mean`, `half_width`, `interval`, `standard_error` and `exact` as
-        arrays over the responses, or design points × responses.
+        A `Result` whose first table is "means". Its attributes `mean`, `half_width`, `interval`, `standard_error` and
+        `exact` are arrays over the responses; with several design points, their shape is design points × responses.
 
     Raises
     ------
     ValueError, TypeError
-        For what cannot be carried out, in one sentence.
+        If an argument is invalid.
     MemoryError
-        For what does not fit into the memory of host or device.
+        If the run does not fit into the memory of the host or the device.
 
     Notes
     -----
-    The options are those of the command line, and None leaves to them what is usual there. Replications are as many as
-    `replications` says, or until every half-width is at most `precision`, or `relative_precision` times its mean.
-    Ctrl-C raises KeyboardInterrupt after the launch under way. The models and their parameters:
+    The options are those of `sporos simulate`. None selects the default. The number of replications is `replications`,
+    or the number at which every half-width is at most `precision`, or `relative_precision` times its mean.
+    Ctrl-C raises KeyboardInterrupt after the current launch. These are the models and their parameters:
 
     {models}
 
@@ -214,7 +216,7 @@ def simulate(
     rows = None if design is None else design_texts(design, _names_of_parameters(model))
     for name in values:
         if rows and name in rows[0]:
-            raise ValueError(f"{name} is given, and so is that of design: expected one of them")
+            raise ValueError(f"{name} is given both as a keyword and in design, expected only one of them")
     keeps_outputs = switch_of("outputs", outputs)
     if quantiles is not None:
         options["quantiles"] = _list_text("quantiles", quantiles)
@@ -230,30 +232,35 @@ def simulate(
         if file is None:
             continue
         if model != "network":
-            raise ValueError(f"{name} is given with {model}, expected it with network")
+            raise ValueError(f"{name} is given with {model}, expected it only with network")
         lists[name] = [_path(name, file)]
     module = native(backend)
     with options_suggested(simulate), Watched(f"simulate {model}", progress) as watch:
-        told, outputs_of_points, native_seconds = module.simulate(model, values, rows, options, lists, keeps_outputs, watch)
-    return Experiment(json.loads(told), module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
+        text, outputs_of_points, native_seconds = module.simulate(model, values, rows, options, lists, keeps_outputs, watch)
+    return Experiment(json.loads(text), module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
 
 
 def replay(experiment: Experiment, replication: int, point: int = 0) -> dict[str, float]:
-    """Runs one replication of an experiment again, alone.
+    """Repeats one replication of an experiment.
 
     Parameters
     ----------
     experiment : Experiment
-        What `simulate` returned.
+        Result of `simulate`.
     replication : int
-        Its number, from 0.
+        Number of the replication, from 0.
     point : int
-        The number of its design point, from 0.
+        Number of the design point in `experiment.points`, from 0; default: 0.
 
     Returns
     -------
     dict
-        The responses by their names, to the last bit.
+        The responses by name. They are identical to those of the experiment, to the last bit.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid.
 
     Examples
     --------
@@ -263,7 +270,7 @@ def replay(experiment: Experiment, replication: int, point: int = 0) -> dict[str
     True
     """
     if not isinstance(experiment, Experiment):
-        raise TypeError(f"experiment is {shown(experiment)}, expected what sporos.simulate has returned")
+        raise TypeError(f"experiment is {shown(experiment)}, expected a result of sporos.simulate")
     place = whole_of("point", point, 0, len(experiment.points) - 1)
     which = whole_of("replication", replication, 0)
     design = [{name: text_of(name, value) for name, value in other.parameters.items()} for other in experiment.points]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Solvers compared on problems, your own among them."""
+"""Compares solvers on problems, including your own solvers."""
 
 from __future__ import annotations
 
@@ -19,40 +19,73 @@ from ._result import Result
 
 
 class BudgetSpent(Exception):
-    """Raised by a run where more replications are asked for than are left: the run ends with what it recommended."""
+    """Raised by a `Run` that has too few replications left. The run ends with its last recommendation."""
 
 
 class Run:
-    """What one run of a solver of one's own is told, and how it asks for replications."""
+    """A macro-replication of your own solver on a problem. A call of it estimates the objective.
+
+    Examples
+    --------
+    >>> import numpy, sporos
+    >>> def random_search(run):
+    ...     random, best = numpy.random.default_rng(run.seed), numpy.inf
+    ...     while True:
+    ...         x = run.start * random.uniform(0.2, 2, len(run.start))
+    ...         mean = run(x, replications=20)
+    ...         if mean < best:
+    ...             best = mean
+    ...             run.recommend(x)
+    >>> result = sporos.compare_solvers(problems="mm1", solvers=[random_search], macroreplications=2, budget=400)
+    >>> result.table("comparison")["solver"].tolist()
+    ['random_search']
+    """
 
     start: Array
-    """Where it begins."""
+    """Initial values of the decision variables."""
     low: Array
-    """The least value of each decision."""
+    """Lower bounds of the decision variables."""
     high: Array
-    """The greatest; may be infinite."""
+    """Upper bounds of the decision variables; may be infinite."""
     whole: list[bool]
-    """Whether the decision takes whole numbers alone."""
+    """Whether each decision variable takes only whole numbers."""
     budget: int
-    """Replications in all."""
+    """Total number of replications."""
     left: int
-    """Replications that are left."""
+    """Number of replications left."""
     seed: int
-    """Of the run, for random choices of the solver."""
+    """Seed of the run, for random choices of the solver."""
 
     def __init__(self, start: Array, low: Array, high: Array, whole: list[bool], budget: int, seed: int) -> None:
         self.start, self.low, self.high, self.whole = start, low, high, whole
         self.budget = self.left = budget
         self.seed = seed
-        self._asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._told: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._recommended: list[float] | None = None
 
     def __call__(self, points: Any, replications: int = 1) -> Any:
-        """Means of the objective, which is to be minimized, at one point or at each row of points.
+        """Estimates the objective, which is minimized, at one point or at each row of an array.
 
-        All points of a call have the same random numbers, and those of two calls differ. A point outside the bounds or
-        beside linear constraints is moved to the nearest one within them.
+        All points of a call use common random numbers; different calls are independent. A point that violates bounds
+        or linear constraints is projected onto them.
+
+        Parameters
+        ----------
+        points : array_like, shape (n,) or (m, n)
+            One point, or a point in each row.
+        replications : int
+            Number of replications at each point; default: 1.
+
+        Returns
+        -------
+        float or array, shape (m,)
+            Mean of the objective at each point.
+
+        Raises
+        ------
+        BudgetSpent
+            If fewer replications are left.
         """
         rows = np.atleast_2d(np.asarray(points, dtype=np.float64))
         if rows.ndim != 2 or rows.shape[1] != len(self.start) or not np.isfinite(rows).all():
@@ -63,14 +96,20 @@ class Run:
         if count * len(rows) > self.left:
             raise BudgetSpent
         self.left -= count * len(rows)
-        self._asked.put((rows.tolist(), count, self._taken()))
-        means = self._told.get()
+        self._requests.put((rows.tolist(), count, self._taken()))
+        means = self._answers.get()
         if means is None:
             raise BudgetSpent
         return means if np.ndim(points) == 2 else float(means[0])
 
     def recommend(self, x: Any) -> None:
-        """The point that the run would end with, if it ended here."""
+        """Recommends a point as the solution at the current number of replications.
+
+        Parameters
+        ----------
+        x : array_like, shape (n,)
+            The point, which replaces earlier recommendations.
+        """
         self._recommended = [float(one) for one in np.asarray(x, dtype=np.float64).ravel()]
 
     def _taken(self) -> list[float] | None:
@@ -79,7 +118,7 @@ class Run:
 
 
 class _Runs:
-    """The runs of a function, each on a thread of its own, so that they advance side by side."""
+    """Runs of a function, each on a separate thread, so that they advance together."""
 
     def __init__(self, solver: Callable[[Run], Any]) -> None:
         self._solver = solver
@@ -94,17 +133,17 @@ class _Runs:
         if means is None:
             threading.Thread(target=self._serve, args=(run,), daemon=True).start()
         else:
-            run._told.put(means)
-        asked = run._asked.get()
-        if isinstance(asked, BaseException):
-            raise asked
-        wanted: tuple[Any, int, Any] = asked
-        return wanted
+            run._answers.put(means)
+        request = run._requests.get()
+        if isinstance(request, BaseException):
+            raise request
+        valid: tuple[Any, int, Any] = request
+        return valid
 
     def close(self) -> None:
-        """Ends the threads of runs that were not carried to their end."""
+        """Ends the threads of unfinished runs."""
         for run in self._runs:
-            run._told.put(None)
+            run._answers.put(None)
 
     def _serve(self, run: Run) -> None:
         try:
@@ -112,9 +151,9 @@ class _Runs:
         except BudgetSpent:
             pass
         except BaseException as error:  # `advance` raises it again in the caller's thread
-            run._asked.put(error)
+            run._requests.put(error)
             return
-        run._asked.put((None, 0, run._taken()))
+        run._requests.put((None, 0, run._taken()))
 
 
 def _names(what: str, names: str | Sequence[str]) -> str:
@@ -144,25 +183,34 @@ def compare_solvers(
     backend: str | None = None,
     progress: ProgressArgument = None,
 ) -> Result:
-    """Runs solvers on problems again and again, and compares their progress towards the known optima.
+    """Runs macro-replications of solvers on problems, and compares their progress towards the known optima.
 
     Parameters
     ----------
     problems : str or sequence of str
-        Names of problems, as `sporos.problems()` lists them, or 'all'.
-    solvers : sequence of str or callable
-        Names of solvers, and functions of one's own, which are known by their names: each is called with a `Run` for
-        each macro-replication, calls it for means at points, and recommends points. All runs of a function advance side
-        by side, each on a thread of its own.
+        Names of problems, from `sporos.problems()`, or 'all'.
+    solvers : str or sequence of str or callable
+        Names of solvers, or your own functions. A function is called with a `Run` for each macro-replication. It calls
+        the `Run` to estimate the objective, and recommends points. The runs of a function advance together, each on a
+        separate thread. Its `__name__` is the name of the solver.
     {options}
 
     Returns
     -------
     Result
-        Its table "comparison" has a row for each solver on each problem: the area under progress, the gap that is left
-        at the end, solve time and share of runs that solved the problem, with intervals. "curves" has progress over the
-        part of the budget, "solvers" and "profiles" have each solver over all problems, "ends" has the end of each run,
-        and "left_out" the solvers that do not fit a problem.
+        The comparison, with these tables:
+
+        - "comparison": area under the progress curve, final optimality gap, solve time and fraction of solved runs of
+          each solver on each problem, with intervals
+        - "curves": progress over the fraction of the budget
+        - "solvers" and "profiles": each solver over all problems
+        - "ends": the end of each run
+        - "left_out": solvers that do not support a problem
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid. Exceptions of your own functions are passed on.
 
     Examples
     --------
@@ -182,13 +230,13 @@ def compare_solvers(
     if isinstance(solvers, str):
         solvers = solvers.split(",")
     named = [one for one in solvers if isinstance(one, str)]
-    own = {}
+    functions = {}
     for one in solvers:
         if isinstance(one, str):
             continue
         if not callable(one):
             raise TypeError(f"solvers holds {shown(one)}, expected names and functions")
-        own[getattr(one, "__name__", type(one).__name__)] = _Runs(one)
+        functions[getattr(one, "__name__", type(one).__name__)] = _Runs(one)
     options = texts_of(
         {
             "solvers": ",".join(named) or None,
@@ -209,16 +257,23 @@ def compare_solvers(
     module = native(backend)
     try:
         with Watched("compare_solvers", progress) as watch:
-            told = json.loads(module.compare_solvers(options, own, watch))
+            document = json.loads(module.compare_solvers(options, functions, watch))
     finally:
-        for runs in own.values():
+        for runs in functions.values():
             runs.close()
-    return Result(told)
+    return Result(document)
 
 
 def problems() -> list[dict[str, Any]]:
-    """The problems that solvers can be compared on, with all that is known of them.
+    """Returns the problems that solvers can be compared on.
 
+    Returns
+    -------
+    list of dict
+        Name, model, decision variables, objective, constraints, budget, optimum and other properties of each problem.
+
+    Examples
+    --------
     >>> import sporos
     >>> "san-1" in [problem["name"] for problem in sporos.problems()]
     True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tables of numbers, texts and missing values: a pandas.DataFrame, a dictionary of columns, or a structured array."""
+"""Converts tables with missing values: a pandas.DataFrame, a dictionary of columns, or a structured array."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._arguments import Array, is_scalar, names_of, numbers, shown, text_of
 
 
 def is_missing(value: Any) -> bool:
-    """Whether there is no value: None, NaN, pandas.NA and NaT."""
+    """Returns whether a value is missing: None, NaN, pandas.NA or NaT."""
     if value is None:
         return True
     try:
@@ -28,7 +28,7 @@ def is_missing(value: Any) -> bool:
 
 
 def _cell(value: Any) -> str:
-    """As a CSV file has it: numbers to the last bit, nothing for what is missing."""
+    """Returns a value as the cell of a CSV file: numbers to the last bit, an empty string if it is missing."""
     if is_missing(value):
         return ""
     if isinstance(value, (bool, np.bool_)):
@@ -40,7 +40,7 @@ def _cells(column: npt.NDArray[Any]) -> list[str]:
     values = column.tolist()
     if column.dtype.kind != "f":
         return [_cell(value) for value in values]
-    is_broken = np.isfinite(column) & (column != np.trunc(column))  # most floats; repr gives their text at once
+    is_broken = np.isfinite(column) & (column != np.trunc(column))  # most floats; repr formats them fast
     return [repr(value) if broken else _cell(value) for value, broken in zip(values, is_broken.tolist())]
 
 
@@ -52,13 +52,13 @@ def _column(values: Any) -> npt.NDArray[Any]:
 
 
 def check_feature_names(names: Sequence[str], features: int) -> None:
-    """Names, where there are any, are as many as the features."""
+    """Raises ValueError if there are names, but not one for each feature."""
     if names and len(names) != features:
         raise ValueError(f"feature_names has {len(names)} entries, expected one for each of the {features} features")
 
 
 def _names_of_columns(values: Any) -> Any:
-    """Those of a dictionary of columns, a pandas.DataFrame or a structured array; None of what has none."""
+    """Returns the names of a table's columns, or None if the values are not a table."""
     if isinstance(values, Mapping):
         return list(values)
     columns = getattr(values, "columns", None)
@@ -66,40 +66,40 @@ def _names_of_columns(values: Any) -> Any:
 
 
 class Table:
-    """Named columns, equally long."""
+    """Named columns of equal length."""
 
     def __init__(self, name: str, values: Any, names: Sequence[str] = ()) -> None:
-        """Of a table, or of an array of two dimensions whose columns get `names`, or the names x1, x2 and so on."""
+        """Takes the columns of a table, or of a two-dimensional array, with `names` or the names x1, x2, …"""
         self.name = name
-        own = _names_of_columns(values)
-        if own is None:
+        column_names = _names_of_columns(values)
+        if column_names is None:
             array = np.asarray(values)
             if array.ndim != 2:
                 raise ValueError(f"{name} has the shape {array.shape}, expected 2 dimensions")
             self.columns = list(array.T)
-            own = [f"x{i + 1}" for i in range(len(self.columns))]
+            column_names = [f"x{i + 1}" for i in range(len(self.columns))]
         else:
-            self.columns = [_column(values[column]) for column in own]
-        check_feature_names(names, len(own))
-        self.names = list(names) or [str(column) for column in own]
+            self.columns = [_column(values[column]) for column in column_names]
+        check_feature_names(names, len(column_names))
+        self.names = list(names) or [str(column) for column in column_names]
         shapes = sorted({column.shape for column in self.columns})
         if len(shapes) != 1 or len(shapes[0]) != 1:
-            raise ValueError(f"{name} has columns of the shapes {shapes}, expected equally long ones of one dimension")
+            raise ValueError(f"{name} has columns of the shapes {shapes}, expected columns of one dimension and equal length")
 
     @property
     def rows(self) -> int:
-        """Their number."""
+        """Number of rows."""
         return len(self.columns[0])
 
     def numbers(self, names: Sequence[str]) -> Array:
-        """The columns with these names side by side: numbers, which each of them has to hold."""
+        """Returns the columns with these names as an array. Raises ValueError if a value is not a finite number."""
         for name in names:
             if name not in self.names:
                 raise ValueError(f"{self.name} has no column {name!r}, expected one for each feature of the model")
         return np.column_stack([numbers(f"{self.name}[{name!r}]", self.columns[self.names.index(name)], None) for name in names])
 
     def with_column(self, name: str, values: Sequence[Any]) -> tuple[Table, str]:
-        """With a further column, and its name, which is that or a longer one."""
+        """Returns the table with a further column, and the column's name, extended until it is unique."""
         while name in self.names:
             name += "_"
         table = object.__new__(Table)
@@ -108,7 +108,7 @@ class Table:
         return table, name
 
     def text(self) -> str:
-        """As CSV."""
+        """Returns the table as CSV."""
         file = io.StringIO()
         writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
         writer.writerow(self.names)
@@ -117,7 +117,7 @@ class Table:
 
     @contextmanager
     def named_in_messages(self) -> Iterator[None]:
-        """Errors of readers of its text name rows, from 0, instead of lines."""
+        """Replaces line numbers in errors about `text()` by row numbers, from 0."""
         try:
             yield
         except ValueError as error:
@@ -129,12 +129,12 @@ class Table:
 
 
 def is_table(values: Any) -> bool:
-    """Whether it has named columns."""
+    """Returns whether values have named columns."""
     return _names_of_columns(values) is not None
 
 
 def labels_of(values: Any, axis: int) -> list[str]:
-    """The names along an axis of a pandas.Series or DataFrame; none where they are numbers from 0, or of an array."""
+    """Returns the labels along an axis of a pandas.Series or DataFrame; empty for arrays and for numbers from 0."""
     index = getattr(values, ("index", "columns")[axis], None)
     if index is None or callable(index):  # list.index is a method
         return []
@@ -143,28 +143,28 @@ def labels_of(values: Any, axis: int) -> list[str]:
 
 
 def in_order_of(names: Sequence[str], name: str, values: Any, *axes: int) -> Any:
-    """The values, in the order of the names along the axes where they have names of their own: the same ones."""
+    """Returns the values reordered along the axes, so that their labels, if they have any, are in the order of `names`."""
     array = values
     for axis in axes:
-        own = labels_of(values, axis)
-        if not (own and names):
+        labels = labels_of(values, axis)
+        if not (labels and names):
             continue
-        if set(own) != set(names) or len(set(own)) < len(own):
-            odd = sorted(set(own) ^ set(names)) or sorted(one for one in own if own.count(one) > 1)
+        if set(labels) != set(names) or len(set(labels)) < len(labels):
+            odd = sorted(set(labels) ^ set(names)) or sorted(one for one in labels if labels.count(one) > 1)
             raise ValueError(f"{name} and the rest differ in the name {odd[0]!r}, expected the same names, each once")
-        array = np.take(np.asarray(array), [own.index(one) for one in names], axis)
+        array = np.take(np.asarray(array), [labels.index(one) for one in names], axis)
     return array
 
 
 def listed(name: str, values: Any) -> list[str]:
-    """Names of columns: one, or a list of them; none of None."""
+    """Returns a list of column names from one name, a list or None."""
     if values is None:
         return []
     return [str(values)] if is_scalar(values) else names_of(name, values)
 
 
 def list_text(names: Sequence[str]) -> str | None:
-    """A list of names as the command line takes it; None where there is none."""
+    """Returns a list of names as the command line takes it; None for an empty list."""
     if not names:
         return None
     file = io.StringIO()
@@ -173,6 +173,6 @@ def list_text(names: Sequence[str]) -> str | None:
 
 
 def check_missing(value: Any, *choices: str) -> None:
-    """ValueError for what is none of the choices; None is one."""
+    """Raises ValueError unless the value is None or one of the choices."""
     if value is not None and value not in choices:
         raise ValueError(f"missing is {shown(value)}, expected {', '.join(choices[:-1])} or {choices[-1]}")

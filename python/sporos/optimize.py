@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Minimizes expectations, and functions of one's own.
+"""Optimizes expectations and Python functions.
 
-Parameters of a simulated model by searches: `sporos.optimize(...)`, which is `sporos.optimize.model`. Portfolios and
-newsvendors by Frank–Wolfe, classifications by quasi-Newton methods; functions of Python by `minimize`.
-Options have the names of `sporos optimize`, with `_` for `-`; None leaves to them what is usual there.
+- `model`, which `sporos.optimize(...)` calls, optimizes parameters of a simulated model.
+- `portfolio` and `newsvendor` use Frank–Wolfe methods.
+- `classification` uses quasi-Newton methods.
+- `minimize` minimizes a Python function.
+
+Options have the names of `sporos optimize`, with `_` for `-`. None selects the default.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ bool is_ended_early(const ArrayRqmcReport& report) {
   return static_cast<std::int64_t>(report.result.estimates.size()) < report.request.options.randomizations;
 }
 
-std::string_view least_work(const ArrayRqmcRequest&) { return "2 randomizations were done"; }
+std::string_view min_work(const ArrayRqmcRequest&) { return "2 randomizations were done"; }
 
 std::string missed_goal(const ArrayRqmcReport&) { return ""; }
 

@@ -29,7 +29,7 @@ std::string done_text(const ArrayRqmcReport& report);
 /// Whether a launch stop ended the run before all work was done.
 bool is_ended_early(const ArrayRqmcReport& report);
 /// Returns the smallest amount of work that has a result, as text for messages: "2 randomizations were done".
-std::string_view least_work(const ArrayRqmcRequest& request);
+std::string_view min_work(const ArrayRqmcRequest& request);
 /// Returns an empty text, because the run has no goal that it can miss.
 std::string missed_goal(const ArrayRqmcReport& report);
 

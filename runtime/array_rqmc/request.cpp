@@ -17,12 +17,12 @@ namespace {
 
 std::vector<OptionEntry> array_rqmc_entries() {
   const std::string group = "Arrays of chains";
-  const ArrayRqmcOptions usual;
+  const ArrayRqmcOptions defaults;
   return {
       {group, "chain-steps", "N", "steps of each chain, after which its response is observed"},
-      {group, "chains", "N", fmt::format("how many chains an array has, a power of two; default: {}", usual.chains)},
+      {group, "chains", "N", fmt::format("how many chains an array has, a power of two; default: {}", defaults.chains)},
       {group, "randomizations", "N",
-       fmt::format("how many independent arrays the interval is made of; default: {}", usual.randomizations)}};
+       fmt::format("how many independent arrays the interval is made of; default: {}", defaults.randomizations)}};
 }
 
 Usage array_rqmc_usage(const ModelDescription& model) {
@@ -30,7 +30,7 @@ Usage array_rqmc_usage(const ModelDescription& model) {
                          " --chain-steps 20");
 }
 
-std::string lack_for_arrays(const ModelDescription& model) {
+std::string reason_without_arrays(const ModelDescription& model) {
   return model.array_response.empty() ? "offers no chain" : "";
 }
 
@@ -38,7 +38,7 @@ std::string lack_for_arrays(const ModelDescription& model) {
 
 const Question array_rqmc_question{
     "array-rqmc", "Estimates the mean response of the model's chain after some steps by arrays of chains (array-RQMC).",
-    array_rqmc_usage, lack_for_arrays};
+    array_rqmc_usage, reason_without_arrays};
 
 ArrayRqmcRequest array_rqmc_request(const ModelOptions& options) {
   const OptionTable& table = options.table;

@@ -24,7 +24,7 @@ class Backend {
   /// Name of the backend: serial, openmp, cuda or hip.
   virtual std::string_view name() const = 0;
   /// Largest number of threads that a user can request; 0 if users cannot choose it.
-  virtual int most_threads() const = 0;
+  virtual int max_threads() const = 0;
 
   /// Whether it computes on one of several devices, among which users can choose.
   virtual bool has_devices() const = 0;

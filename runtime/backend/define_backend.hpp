@@ -50,7 +50,7 @@ inline ExecutionSettings settings_among(const LocalPlace& place, ExecutionSettin
   const bool is_said = std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("KOKKOS_NUM_THREADS") != nullptr;
   if (!settings.threads && !is_said) {
     const int share = static_cast<int>(std::thread::hardware_concurrency()) / place.count;
-    settings.threads = std::clamp(share, 1, most_host_threads);
+    settings.threads = std::clamp(share, 1, max_host_threads);
   }
   return settings;
 }
@@ -65,12 +65,12 @@ class KokkosBackend final : public Backend {
 
   std::string_view name() const override { return backend_name<Space>(); }
 
-  int most_threads() const override {
+  int max_threads() const override {
     if (name() == "serial") return 1;
-    return name() == "openmp" ? most_host_threads : 0;
+    return name() == "openmp" ? max_host_threads : 0;
   }
 
-  bool has_devices() const override { return most_threads() == 0; }
+  bool has_devices() const override { return max_threads() == 0; }
 
   void start(const ExecutionSettings& settings) override {
     meet();

@@ -29,7 +29,7 @@ typename Case::Model case_model(const ParameterValues& values, const Tables& tab
     const std::size_t parameters = std::tuple_size_v<decltype(Case::parameters())>;
     for (std::size_t i = 0; i + parameters < values.size(); ++i) {
       const double value = number_of(values[i + parameters]);
-      if (value == members[i].usual || model.set_member(static_cast<int>(i), value)) continue;
+      if (value == members[i].default_value || model.set_member(static_cast<int>(i), value)) continue;
       throw std::invalid_argument("more members differ from the case than a model has room for, with " +
                                   members[i].name);
     }

@@ -21,7 +21,7 @@ Model model_of(const ParameterValues& values) {
   Model model{};
   std::size_t next = 0;
   for_each_parameter<Model>([&](const auto& parameter) {
-    using Value = std::remove_cvref_t<decltype(parameter.usual)>;
+    using Value = std::remove_cvref_t<decltype(parameter.default_value)>;
     model.*parameter.member = std::get<Value>(values.at(next++));
   });
   return model;

@@ -20,7 +20,7 @@ namespace sporos::runtime {
 
 namespace {
 
-Processes* all_processes = &alone;
+Processes* all_processes = &single_process;
 LocalPlace place;
 bool have_met = false;
 
@@ -105,7 +105,7 @@ bool completes_soon(MPI_Request& request) {
 // collective calls.
 int common_status(int status) {
   if (processes().count() == 1) return status;
-  if (status == 1 && has_failed_alone()) MPI_Abort(MPI_COMM_WORLD, status);
+  if (status == 1 && has_failed_separately()) MPI_Abort(MPI_COMM_WORLD, status);
   int common = status;
   MPI_Request all_are_here = MPI_REQUEST_NULL;
   MPI_Iallreduce(&status, &common, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &all_are_here);
@@ -144,9 +144,9 @@ int common_status(int status) { return status; }
 
 ProcessSession::ProcessSession() = default;
 
-ProcessSession::~ProcessSession() { all_processes = &alone; }
+ProcessSession::~ProcessSession() { all_processes = &single_process; }
 
-bool has_failed_alone() { return have_met && processes().count() > 1 && !processes().failed_together(); }
+bool has_failed_separately() { return have_met && processes().count() > 1 && !processes().failed_together(); }
 
 void meet(const std::exception_ptr& failure) {
   if (have_met) {

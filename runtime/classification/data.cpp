@@ -22,7 +22,7 @@ using models::DenseRows;
 using models::select_rows;
 using models::SparseRows;
 
-constexpr double usual_test_share = 0.25;
+constexpr double default_test_share = 0.25;
 
 std::uint64_t digest_of(const DenseRows& rows) { return digest_of_numbers(rows.values); }
 
@@ -59,7 +59,7 @@ const std::vector<double>& values_of(const FeatureRows& rows) {
 
 // Default storage. Features that are all 0 or 1 are stored as bits, or sparse if that takes less memory. Other features
 // are stored sparse if that takes less than half the memory of doubles, because it is then faster.
-FeatureStorage usual_storage(const ClassifiedData& read, bool may_be_bits) {
+FeatureStorage default_storage(const ClassifiedData& read, bool may_be_bits) {
   const auto& values = values_of(read.features);
   const auto nonzeros = std::count_if(values.begin(), values.end(), [](double x) { return x != 0; });
   const std::int64_t rows = read.description.rows, columns = read.description.columns;
@@ -72,7 +72,7 @@ FeatureStorage usual_storage(const ClassifiedData& read, bool may_be_bits) {
 
 FeatureStorage storage_of(const OptionTable& options, const ClassifiedData& read) {
   const bool must_be_standardized = options.is_on("standardize", false);
-  if (!options.has("storage")) return usual_storage(read, !must_be_standardized);
+  if (!options.has("storage")) return default_storage(read, !must_be_standardized);
   const auto storage = options.choice("storage", FeatureStorage::real64);
   if (storage != FeatureStorage::bits) return storage;
   if (!models::is_binary(values_of(read.features))) {
@@ -144,7 +144,7 @@ std::vector<OptionEntry> classification_data_options() {
        "csv: columns whose values are names of categories, though they may be numbers; columns of texts are so anyway"},
       {file, "test-share", "S",
        "which share of the rows is held back, to tell how good the model is; 0 for none; default: " +
-           io::shortest_text(usual_test_share)},
+           io::shortest_text(default_test_share)},
       {file, "split-seed", "S", "names the random numbers that choose these rows; default: 1"},
       {file, "standardize", "on|off",
        "on: every feature gets mean 0 and deviation 1 over the rows to learn from; stored sparse, deviation 1 only, "
@@ -198,7 +198,7 @@ models::FeatureReading feature_reading(const OptionTable& options) {
 ClassificationData classification_data(const OptionTable& options, const ClassifiedData& read) {
   const FeatureStorage storage = storage_of(options, read);
   constexpr std::int64_t few_rows = 4;  // a quarter of fewer rows is less than one row
-  const double share = options.number("test-share", read.description.rows < few_rows ? 0 : usual_test_share, 0);
+  const double share = options.number("test-share", read.description.rows < few_rows ? 0 : default_test_share, 0);
   const auto split = split_of(options, read.description.rows, share);
   const auto missing = options.choice("missing", models::MissingValues::refuse);
   const auto* table = std::get_if<DenseRows>(&read.features);

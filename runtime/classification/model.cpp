@@ -159,8 +159,8 @@ ClassificationModel classification_model_of_json(const io::Json& json, const std
 }
 
 ClassificationModel read_classification_model(const std::string& path) {
-  constexpr std::size_t most_mebibytes = 4096;
-  return io::JsonText(path, io::read_text_file(path, most_mebibytes)).read(classification_model_of_json);
+  constexpr std::size_t max_mebibytes = 4096;
+  return io::JsonText(path, io::read_text_file(path, max_mebibytes)).read(classification_model_of_json);
 }
 
 ClassificationScores scores_of(const std::vector<double>& margins, const std::vector<double>& labels) {

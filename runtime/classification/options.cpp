@@ -23,7 +23,7 @@ constexpr auto footer =
 const std::vector<std::string> options_of_sqn = {
     "step-rule",          "step",        "limit-steps",   "longest-move",   "batch-size",
     "hessian-batch-size", "pair-source", "pair-interval", "regularization", "seed"};
-const std::vector<std::string> options_of_lbfgs = {"wolfe-decrease", "wolfe-curvature", "most-evaluations"};
+const std::vector<std::string> options_of_lbfgs = {"wolfe-decrease", "wolfe-curvature", "max-evaluations"};
 
 std::string number(double value) { return io::shortest_text(value); }
 
@@ -49,40 +49,40 @@ std::vector<OptionEntry> method_options() {
 }
 
 std::vector<OptionEntry> sqn_entries() {
-  const SqnOptions usual;
+  const SqnOptions defaults;
   const std::string group = "Optimizer sqn";
   return {
       {group, "batch-size", "B",
-       fmt::format("rows in the sample of a gradient, at most all; default: {}", usual.batch_size)},
+       fmt::format("rows in the sample of a gradient, at most all; default: {}", defaults.batch_size)},
       {group, "hessian-batch-size", "B",
-       fmt::format("rows in the sample of a correction pair, at most all; default: {}", usual.hessian_batch_size)},
+       fmt::format("rows in the sample of a correction pair, at most all; default: {}", defaults.hessian_batch_size)},
       {group, "pair-source", "NAME",
        fmt::format("where correction pairs come from: {}; default: {}", names_of<PairSource>(),
-                   name_of(usual.pair_source))},
+                   name_of(defaults.pair_source))},
       {group, "regularization", "R",
-       "gradient-differences: R times s is added to each difference y; default: " + number(usual.regularization)},
+       "gradient-differences: R times s is added to each difference y; default: " + number(defaults.regularization)},
       {group, "pair-interval", "L",
-       fmt::format("iterations between two correction pairs; default: {}", usual.pair_interval)},
+       fmt::format("iterations between two correction pairs; default: {}", defaults.pair_interval)},
       {group, "step-rule", "NAME",
        fmt::format("length of step k: {}: B / k, B / sqrt k, B, or by Armijo's rule on the step's own sample; "
                    "default: {}",
-                   names_of<SqnStepRule>(), name_of(usual.step_rule))},
-      {group, "step", "B", "that B; default: " + number(usual.step)},
+                   names_of<SqnStepRule>(), name_of(defaults.step_rule))},
+      {group, "step", "B", "that B; default: " + number(defaults.step)},
       {group, "limit-steps", "on|off",
        "on: a step goes no further than to the minimum of the quadratic model of its own sample; off is paper 004's "
        "setting, which may diverge; default: on"},
       {group, "longest-move", "D", "no step moves the coefficients by more than D; default: any distance"},
-      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)}};
+      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)}};
 }
 
 std::vector<OptionEntry> lbfgs_entries() {
-  const WolfeOptions usual;
+  const WolfeOptions defaults;
   const std::string group = "Optimizer lbfgs";
   return {{group, "wolfe-decrease", "C",
-           "a step lowers the objective by C of what its slope promises; default: " + number(usual.decrease)},
-          {group, "wolfe-curvature", "C", "and leaves at most C of the slope; default: " + number(usual.curvature)},
-          {group, "most-evaluations", "K",
-           fmt::format("of objective and gradient in the search of a step; default: {}", usual.most_evaluations)}};
+           "a step lowers the objective by C of what its slope promises; default: " + number(defaults.decrease)},
+          {group, "wolfe-curvature", "C", "and leaves at most C of the slope; default: " + number(defaults.curvature)},
+          {group, "max-evaluations", "K",
+           fmt::format("of objective and gradient in the search of a step; default: {}", defaults.max_evaluations)}};
 }
 
 std::vector<OptionEntry> end_entries() {
@@ -124,8 +124,8 @@ void set_common(Options& options, const OptionTable& table) {
 
 // Returns the sample size that the user requests, or the default limited to the number of rows. Throws
 // std::invalid_argument if the user requests more than all rows.
-std::int64_t sample_size(const OptionTable& table, const std::string& name, std::int64_t usual, std::int64_t rows) {
-  const std::int64_t size = table.whole(name, std::min(usual, rows), 1);
+std::int64_t sample_size(const OptionTable& table, const std::string& name, std::int64_t defaults, std::int64_t rows) {
+  const std::int64_t size = table.whole(name, std::min(defaults, rows), 1);
   if (size <= rows) return size;
   throw std::invalid_argument(
       fmt::format("--{} is {}, expected at most the number of rows to learn from, {}", name, size, rows));
@@ -158,7 +158,7 @@ LbfgsOptions lbfgs_options(const OptionTable& table, std::int64_t rows) {
   options.sample_size = rows;
   options.line_search.decrease = table.number("wolfe-decrease", options.line_search.decrease, 0);
   options.line_search.curvature = table.number("wolfe-curvature", options.line_search.curvature, 0);
-  options.line_search.most_evaluations = table.whole("most-evaluations", options.line_search.most_evaluations, 1);
+  options.line_search.max_evaluations = table.whole("max-evaluations", options.line_search.max_evaluations, 1);
   return options;
 }
 

@@ -94,11 +94,11 @@ std::string text_of(const ClassSeparation& separation, const ClassificationData&
       return fmt::format("complete separation: a linear function of {} divides the classes without an error; {}",
                          names_of_growing(separation, data), consequence);
     default:
-      return data.description.columns >= most_separation_coefficients
+      return data.description.columns >= max_separation_coefficients
                  ? fmt::format(
                        "separation: not decided, for there are more than {} coefficients; where classes can be "
                        "separated there is no minimum without a penalty",
-                       most_separation_coefficients)
+                       max_separation_coefficients)
                  : "separation: not decided, for the classes are separated or overlap by rounding only; where they can "
                    "be separated there is no minimum without a penalty";
   }

@@ -30,7 +30,7 @@ std::vector<OptionEntry> checkpoint_options() {
        "every",
        "SECONDS",
        fmt::format("between two checkpoints; default: {:g}; Ctrl-C, SIGTERM and --time-limit leave one, too",
-                   usual_checkpoint_interval),
+                   default_checkpoint_interval),
        {},
        Decides::run}};
 }
@@ -43,7 +43,7 @@ io::Json description_of(const std::string& command, const OptionTable& table, st
     if (!given) continue;
     if (name == "start" || name == "resume") {
       starts[name] =
-          io::bits_text(io::checksum(io::read_text_file(*given, io::most_mebibytes_of_text, io::FileContents::bytes)));
+          io::bits_text(io::checksum(io::read_text_file(*given, io::max_mebibytes_of_text, io::FileContents::bytes)));
     } else if (name != "time-limit" && entry.decides != Decides::run) {
       options[name] = *given;
     }
@@ -85,7 +85,7 @@ std::string KeptRun::note() const { return fmt::format("; {} keeps the run", m_f
 
 double checkpoint_interval(const OptionTable& options) {
   const OptionText& every = options.text("every");
-  if (!every) return usual_checkpoint_interval;
+  if (!every) return default_checkpoint_interval;
   if (!options.has("checkpoint")) {
     throw std::invalid_argument("--every is given without --checkpoint: expected both");
   }

@@ -18,7 +18,7 @@
 namespace sporos::runtime {
 
 /// Default number of seconds between two checkpoints.
-inline constexpr double usual_checkpoint_interval = 60;
+inline constexpr double default_checkpoint_interval = 60;
 
 /// The options --checkpoint and --every.
 std::vector<OptionEntry> checkpoint_options();

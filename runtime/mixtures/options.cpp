@@ -36,14 +36,14 @@ std::optional<std::pair<std::int64_t, std::int64_t>> components_of(std::string_v
   const auto parts = split(text, ':');
   if (parts.size() > 2) return std::nullopt;
   const auto first = io::number_of<std::int64_t>(parts.front()), last = io::number_of<std::int64_t>(parts.back());
-  if (!first || !last || *first < 1 || *last < *first || *last > models::most_components) return std::nullopt;
+  if (!first || !last || *first < 1 || *last < *first || *last > models::max_components) return std::nullopt;
   return std::pair(*first, *last);
 }
 
 }  // namespace
 
 std::vector<OptionEntry> fit_entries() {
-  const MixtureFitOptions usual;
+  const MixtureFitOptions defaults;
   const std::string data = "Data", mixture = "Mixtures", starts = "Starts", sure = "Certainty";
   std::vector<OptionEntry> list = {
       {data, "column", "NAME", "the column with the observations; default: the only one of numbers"},
@@ -52,28 +52,28 @@ std::vector<OptionEntry> fit_entries() {
        "what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): refuse (the file) or drop (the "
        "row); default: refuse"},
       {mixture, "components", "K|FIRST:LAST",
-       fmt::format("how many components, at most {}; default: {}:{}", models::most_components, usual.least_components,
-                   usual.most_components)},
+       fmt::format("how many components, at most {}; default: {}:{}", models::max_components, defaults.min_components,
+                   defaults.max_components)},
       {mixture, "criterion", "NAME",
        fmt::format("what is least at the fit that is chosen: {}; default: {}", names_of<MixtureCriterion>(),
-                   name_of(usual.criterion))},
+                   name_of(defaults.criterion))},
       {mixture, "deviations", "NAME",
        fmt::format("of the components: {}; equal is one deviation for all, which needs fewer observations; default: {}",
-                   names_of<MixtureDeviations>(), name_of(usual.deviations))},
+                   names_of<MixtureDeviations>(), name_of(defaults.deviations))},
       {mixture, "floor", "D",
        "no component's deviation becomes less than D, for the likelihood grows without bound as one narrows onto an "
        "observation; default: a hundredth of the sample's deviation"},
       {mixture, "precision", "NAME",
        fmt::format("in which densities are formed: {}; default: double", names_of<FitPrecision>())},
       {starts, "starts", "N",
-       fmt::format("starts of EM for each K: one by quantiles, the others by k-means++; default: {}", usual.starts)},
+       fmt::format("starts of EM for each K: one by quantiles, the others by k-means++; default: {}", defaults.starts)},
       {starts, "nelder-mead-starts", "N",
        fmt::format("starts of Nelder-Mead for each K, the first of those of EM; default: {}",
-                   usual.nelder_mead_starts)},
+                   defaults.nelder_mead_starts)},
       {starts, "nelder-mead-coefficients", "NAME",
        fmt::format("of its moves: {}; default: {}", names_of<NelderMeadCoefficients>(),
-                   name_of(usual.nelder_mead.coefficients))},
-      {starts, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)},
+                   name_of(defaults.nelder_mead.coefficients))},
+      {starts, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
       {sure, "bootstrap", "B",
        "draw B samples from fits and fit them: a test of the number of components, and intervals"},
       {sure, "confidence", "P",
@@ -113,9 +113,9 @@ MixtureFitOptions mixture_fit_options(const OptionTable& table) {
     if (!components) {
       throw std::invalid_argument(
           fmt::format("--components is {}, expected a whole number from 1 to {} or two of them in order, as in 1:10",
-                      io::in_quotes(*table.text("components")), models::most_components));
+                      io::in_quotes(*table.text("components")), models::max_components));
     }
-    std::tie(options.least_components, options.most_components) = *components;
+    std::tie(options.min_components, options.max_components) = *components;
   }
   options.starts = table.whole("starts", options.starts, 0);
   options.nelder_mead_starts = table.whole("nelder-mead-starts", options.nelder_mead_starts, 0);

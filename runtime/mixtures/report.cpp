@@ -38,7 +38,7 @@ ResultSubject subject_of(const FitReport& report) {
 
 std::string lead_of(const FitReport& report) {
   const MixtureFitOptions& options = report.options;
-  const std::int64_t least = options.least_components, most = options.most_components;
+  const std::int64_t least = options.min_components, most = options.max_components;
   return fmt::format("Normal mixtures of {}{}, by {} of EM and {} of Nelder-Mead{}, seed {}, {} precision{}{}",
                      least == most ? "" : fmt::format("{} to ", least), plural(most, "component", "components"),
                      plural(options.starts, "start", "starts"), options.nelder_mead_starts,
@@ -50,7 +50,7 @@ std::string lead_of(const FitReport& report) {
 std::vector<ResultFact> settings_of(const FitReport& report) {
   const MixtureFitOptions& options = report.options;
   const auto name_or_none = [](const std::string& name) { return name.empty() ? ResultValue() : ResultValue(name); };
-  const std::int64_t least = options.least_components, most = options.most_components;
+  const std::int64_t least = options.min_components, most = options.max_components;
   io::Json asked = json_of(options);
   asked["components"] = least == most ? fmt::format("{}", most) : fmt::format("{}:{}", least, most);
   std::vector<ResultFact> settings{{"column", "column", name_or_none(report.data.column)},

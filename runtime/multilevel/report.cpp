@@ -90,7 +90,7 @@ std::string done_text(const MultilevelReport& report) {
 
 bool is_ended_early(const MultilevelReport& report) { return !report.result.is_rmse_reached; }
 
-std::string_view least_work(const MultilevelRequest&) { return "3 levels were done"; }
+std::string_view min_work(const MultilevelRequest&) { return "3 levels were done"; }
 
 std::string missed_goal(const MultilevelReport& report) {
   if (report.result.is_rmse_reached) return "";

@@ -30,7 +30,7 @@ std::string done_text(const MultilevelReport& report);
 /// Whether a launch stop ended the run before it reached the requested root mean square error.
 bool is_ended_early(const MultilevelReport& report);
 /// Returns the smallest amount of work that has a result, as text for messages: "3 levels were done".
-std::string_view least_work(const MultilevelRequest& request);
+std::string_view min_work(const MultilevelRequest& request);
 /// Returns the reason why the run missed the requested root mean square error; empty if it reached it.
 std::string missed_goal(const MultilevelReport& report);
 

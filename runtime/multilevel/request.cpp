@@ -15,22 +15,23 @@ namespace {
 
 std::vector<OptionEntry> multilevel_entries() {
   const std::string group = "Multilevel";
-  const MultilevelOptions usual;
+  const MultilevelOptions defaults;
   return {
       {group, "response", "NAME", "the response whose mean is estimated; default: the first"},
       {group, "rmse", "R",
        fmt::format("root mean square error that is wanted; default: {}; the interval includes the bias that the "
                    "finest level is estimated to have",
-                   usual.rmse)},
+                   defaults.rmse)},
       {group, "level-rate", "A",
        "at which theory says that means of levels fall, as 2^(-A level); default: it is estimated, and for the bias "
        "taken as 1 at most"},
-      {group, "most-levels", "L", fmt::format("the greatest number of levels; default: {}", usual.most_levels)},
+      {group, "max-levels", "L", fmt::format("the greatest number of levels; default: {}", defaults.max_levels)},
       {group, "sampling", "NAME",
-       fmt::format("how each level is sampled: {}; default: {}", names_of<LevelSampling>(), name_of(usual.sampling))},
+       fmt::format("how each level is sampled: {}; default: {}", names_of<LevelSampling>(),
+                   name_of(defaults.sampling))},
       {group, "randomizations", "N",
        fmt::format("with --sampling sobol: how many independent randomizations each level has; default: {}",
-                   usual.randomizations)}};
+                   defaults.randomizations)}};
 }
 
 Usage multilevel_usage(const ModelDescription& model) {
@@ -38,7 +39,7 @@ Usage multilevel_usage(const ModelDescription& model) {
                          fmt::format(" --rmse {}", MultilevelOptions().rmse));
 }
 
-std::string lack_of_levels(const ModelDescription& model) {
+std::string reason_without_levels(const ModelDescription& model) {
   return model.level_means == nullptr ? "has no levels" : "";
 }
 
@@ -46,7 +47,7 @@ std::string lack_of_levels(const ModelDescription& model) {
 
 const Question multilevel_question{
     "multilevel", "Estimates the mean of a response on levels so fine that its bias is small (multilevel Monte Carlo).",
-    multilevel_usage, lack_of_levels};
+    multilevel_usage, reason_without_levels};
 
 MultilevelRequest multilevel_request(const ModelOptions& options) {
   const ModelDescription& model = *options.model;
@@ -62,7 +63,7 @@ MultilevelRequest multilevel_request(const ModelOptions& options) {
   MultilevelOptions& wanted = request.options;
   wanted.rmse = table.positive("rmse", wanted.rmse);
   wanted.alpha = table.has("level-rate") ? table.positive("level-rate", 0) : 0;
-  wanted.most_levels = static_cast<int>(table.whole("most-levels", wanted.most_levels, 3, 60));
+  wanted.max_levels = static_cast<int>(table.whole("max-levels", wanted.max_levels, 3, 60));
   wanted.sampling = table.choice("sampling", wanted.sampling);
   table.refuse_unless(wanted.sampling == LevelSampling::sobol || !table.has("randomizations"), "randomizations",
                       "--sampling sobol");

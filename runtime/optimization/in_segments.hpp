@@ -27,10 +27,10 @@ auto optimized_in_segments(Processes& processes, const State& start, const Optio
   auto result = optimize(start, options, watch);
   while (result.stopped_by == StoppedBy::callback && agreed(processes, last) == Continuation::pause) {
     together(processes, [&] { keep(result.state); });
-    constexpr double least_time = 1e-9;  // smallest time limit, since 0 means no limit
+    constexpr double min_time = 1e-9;  // smallest time limit, since 0 means no limit
     before = greatest(processes, seconds_since(began));
     Options rest = options;
-    rest.time_limit = std::max(options.time_limit - before, least_time);
+    rest.time_limit = std::max(options.time_limit - before, min_time);
     last = Continuation::go_on;
     result = optimize(result.state, rest, watch);
   }

@@ -18,8 +18,8 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr double usual_tightness = 0.7;
-constexpr std::int64_t most_amounts = 100'000'000;  // limit for products times resources of a generated instance
+constexpr double default_tightness = 0.7;
+constexpr std::int64_t max_amounts = 100'000'000;  // limit for products times resources of a generated instance
 
 std::vector<OptionEntry> newsvendor_options() {
   const std::string files = "Files (--products, --demands, or both)", shared = "Resources that products share";
@@ -50,7 +50,7 @@ std::vector<OptionEntry> newsvendor_options() {
       {generated, "resource-count", "M", "number of resources that they share; default: 1"},
       {generated, "tightness", "T",
        "capacity of a resource, as a share of what the mean demands need; default: " +
-           io::shortest_text(usual_tightness)},
+           io::shortest_text(default_tightness)},
       {generated, "instance-seed", "S", "seed of the instance; default: 1"}};
 }
 
@@ -122,8 +122,8 @@ class NewsvendorProblem final : public OptimizationProblem {
 
   const ProblemDescription& description() const override { return m_description; }
 
-  FrankWolfeOptions usual_options() const override {
-    FrankWolfeOptions options = usual_options_of_samples(m_description.dimension);
+  FrankWolfeOptions default_options() const override {
+    FrankWolfeOptions options = default_options_of_samples(m_description.dimension);
     if (!m_description.is_sampled) options.gap.batches = 0;
     return options;
   }
@@ -154,10 +154,10 @@ class NewsvendorProblem final : public OptimizationProblem {
 };
 
 void NewsvendorProblem::use_generated(const OptionTable& options) {
-  const auto products = options.whole("product-count", 0, 1, most_coordinates);
-  const auto resources = options.whole("resource-count", 1, 1, most_amounts / products);
+  const auto products = options.whole("product-count", 0, 1, max_coordinates);
+  const auto resources = options.whole("resource-count", 1, 1, max_amounts / products);
   const auto seed = options.seed("instance-seed", 1);
-  const double tightness = options.positive("tightness", usual_tightness);
+  const double tightness = options.positive("tightness", default_tightness);
   // Copies are on the host, in the region's order and on the device. With more resources than products, another one is
   // transposed.
   const double copies = resources > products ? 4 : 3;
@@ -307,7 +307,7 @@ ProblemKind newsvendor_kind() {
       "A unit of a product costs cost when it is ordered, holding when it is left over (below 0 where scrap has a "
       "value) and\nprice when it is missing. Demands that there were are taken as a distribution with straight lines "
       "between them.\nWithout resources the solution is known by a formula, and nothing is iterated.",
-      {{usual_options_of_samples(1)}},
+      {{default_options_of_samples(1)}},
       newsvendor_options,
       make_newsvendor};
 }

@@ -31,10 +31,10 @@ constexpr std::int64_t epochs_between_looks = 10;  // default of --gap-interval 
 // Returns a text such as "default: 100; 1000 where nothing is sampled".
 template <class TextOf>
 std::string default_text(const ProblemKind& kind, const TextOf& text_of) {
-  const std::string usual = text_of(kind.usual.front().options);
-  std::string text = "default: " + usual;
-  for (const UsualCase& other : kind.usual) {
-    if (const std::string value = text_of(other.options); value != usual)
+  const std::string defaults = text_of(kind.default_cases.front().options);
+  std::string text = "default: " + defaults;
+  for (const DefaultCase& other : kind.default_cases) {
+    if (const std::string value = text_of(other.options); value != defaults)
       text += fmt::format("; {} {}", value, other.when);
   }
   return text;
@@ -42,14 +42,14 @@ std::string default_text(const ProblemKind& kind, const TextOf& text_of) {
 
 std::string default_variant(const ProblemKind& kind) {
   std::string text = default_text(kind, [](const FrankWolfeOptions& of) { return std::string(name_of(of.variant)); });
-  for (const UsualCase& of : kind.usual) {
+  for (const DefaultCase& of : kind.default_cases) {
     if (!of.regions.empty()) text += fmt::format(" ({})", of.regions);
   }
   return text;
 }
 
 std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
-  const FrankWolfeOptions usual = kind.usual.front().options;
+  const FrankWolfeOptions defaults = kind.default_cases.front().options;
   const std::string method = "Frank-Wolfe", stop = "End", bound = "Distance from the optimum, by independent samples",
                     go = "Start";
   const auto number = [](double value) { return io::shortest_text(value); };
@@ -73,15 +73,15 @@ std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
        fmt::format("iterations of each epoch; {}",
                    default_text(kind, [](const auto& of) { return std::to_string(of.iterations); }))},
       {method, "sample-size", "N",
-       fmt::format("replications in the sample of the first epoch; default: {}", usual.sample_size)},
+       fmt::format("replications in the sample of the first epoch; default: {}", defaults.sample_size)},
       {method, "sample-growth", "P",
        "epoch k, from 1, has N k^P replications; with 0 all samples are equally large; default: " +
-           number(usual.sample_growth)},
+           number(defaults.sample_growth)},
       {method, "momentum", "on|off", "on: directions follow an average of the gradients so far; default: off"},
       {method, "screening", "on|off",
        "on: an epoch iterates only on the coordinates that can win, where variant, steps and region allow it; the same "
        "iterates up to rounding; default: on"},
-      {method, "seed", "S", fmt::format("seed of the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)}};
+      {method, "seed", "S", fmt::format("seed of the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)}};
   const std::vector<OptionEntry> ends = {
       {stop, "gap-tolerance", "E",
        "stop when the objective is at most E above its minimum: by the bound on independent samples, or with "
@@ -89,28 +89,28 @@ std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
        "reached; " +
            default_text(kind,
                         [&](const auto& of) { return of.gap_tolerance > 0 ? number(of.gap_tolerance) : "none"; }) +
-           (kind.usual.size() > 1 ? ", with exact moments times the size of the objective" : "")},
+           (kind.default_cases.size() > 1 ? ", with exact moments times the size of the objective" : "")},
       {stop, "time-limit", "SECONDS", "start no further iteration (with screening: epoch) after that time"},
       {bound, "gap-batches", "B",
        fmt::format("independent samples from which it is estimated; 0 for no estimate; default: {}",
-                   usual.gap.batches)},
+                   defaults.gap.batches)},
       {bound, "gap-batch-size", "N",
        fmt::format("replications in each; default: {}, and fewer where there are very many coordinates",
-                   usual.gap.batch_size)},
+                   defaults.gap.batch_size)},
       {bound, "gap-confidence", "P",
-       "probability with which each bound holds; default: " + number(usual.gap.confidence)},
+       "probability with which each bound holds; default: " + number(defaults.gap.confidence)},
       {bound, "gap-iterations", "M",
        fmt::format(
            "maximum number of iterations on each sample's own problem; 0 for the duality gap only; default: {}, and "
            "fewer where there are very many coordinates",
-           usual.gap.iterations)},
+           defaults.gap.iterations)},
       {bound, "gap-procedure", "NAME",
        fmt::format("which problems of the samples are solved: {}; two halves or all together require large "
                    "samples; default: {}",
-                   names_of<ReplicationsProcedure>(), name_of(usual.gap.procedure))},
+                   names_of<ReplicationsProcedure>(), name_of(defaults.gap.procedure))},
       {bound, "gap-interval", "K",
        fmt::format("also estimate it every K epochs; 0 for the end only; default: {}, with --gap-tolerance {}",
-                   usual.gap.interval, epochs_between_looks)}};
+                   defaults.gap.interval, epochs_between_looks)}};
   const std::vector<OptionEntry> starts = {
       {go, "start", "FILE",
        "start at the point in this CSV of names and values, such as --weights writes; missing names have the value 0",
@@ -123,7 +123,7 @@ std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
       {"Trajectory", "record-interval", "K",
        fmt::format("epochs between two points of the trajectory, where progress is shown and Ctrl-C takes effect; "
                    "default: {}",
-                   usual.record_interval)}};
+                   defaults.record_interval)}};
   return entries_of({methods, deciding(Decides::end, ends), starts, deciding(Decides::end, trajectory)});
 }
 
@@ -148,8 +148,8 @@ std::string general_help() {
   return text;
 }
 
-GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
-  GapOptions gap = usual;
+GapOptions gap_options(const OptionTable& table, const GapOptions& defaults) {
+  GapOptions gap = defaults;
   gap.batches = table.whole("gap-batches", gap.batches, 0);
   gap.batch_size = table.whole("gap-batch-size", gap.batch_size, 1);
   gap.confidence = table.number("gap-confidence", gap.confidence, 0);
@@ -240,7 +240,7 @@ void refuse_unused(const OptionTable& table, const ProblemDescription& problem) 
 
 FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem) {
   refuse_unused(table, problem.description());
-  FrankWolfeOptions options = problem.usual_options();
+  FrankWolfeOptions options = problem.default_options();
   options.variant = table.choice("variant", options.variant);
   options.step_rule = table.choice("step-rule", options.step_rule);
   options.epochs = table.whole("epochs", options.epochs, 0);

@@ -23,7 +23,7 @@ namespace {
 
 using Kind = PortfolioRegionKind;
 
-constexpr double usual_of_daily_returns = 10;  // risk aversion: with 1, the best share alone is optimal
+constexpr double default_of_daily_returns = 10;  // risk aversion: with 1, the best share alone is optimal
 
 std::vector<OptionEntry> portfolio_options() {
   const std::string data = "Returns (one of --returns, --prices, --parameters, --covariance, --assets)";
@@ -61,7 +61,7 @@ std::vector<OptionEntry> portfolio_options() {
       {"Objective", "risk-aversion", "A",
        fmt::format("what variance costs: the objective is A / 2 times the variance of the portfolio's return, less its "
                    "mean; default: {} with --returns, else 1",
-                   io::shortest_text(usual_of_daily_returns))}};
+                   io::shortest_text(default_of_daily_returns))}};
   const auto columns = column_options(data);
   entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // after --prices
   const auto region = portfolio_region_options();
@@ -121,7 +121,7 @@ class PortfolioProblem final : public OptimizationProblem {
       const auto seed = options.seed("instance-seed", 1);
       m_task.moments = options.choice("moments", models::ReturnMoments::sampled);
       m_description.settings = {{"instance_seed", "seed of the instance", seed, ValueKind::count}};
-      use_normal(models::paper_portfolio(options.whole("assets", 0, 1, most_coordinates), seed),
+      use_normal(models::paper_portfolio(options.whole("assets", 0, 1, max_coordinates), seed),
                  fmt::format("generated normal returns, instance {}", seed));
     }
     finish(options);
@@ -148,7 +148,7 @@ class PortfolioProblem final : public OptimizationProblem {
 
   const ProblemDescription& description() const override { return m_description; }
 
-  FrankWolfeOptions usual_options() const override;
+  FrankWolfeOptions default_options() const override;
   std::vector<double> start() const override;
 
   OptimizationOutcome run(const Backend& backend, const OptimizationRun& run) const override {
@@ -231,7 +231,7 @@ void PortfolioProblem::use_normal(models::NormalReturns returns, const std::stri
 // Sets the parts of the description that do not depend on the source of the returns.
 void PortfolioProblem::finish(const OptionTable& options) {
   const bool is_history = std::holds_alternative<models::HistoricalReturns>(m_task.returns);
-  spread(options.positive("risk-aversion", is_history ? usual_of_daily_returns : 1));
+  spread(options.positive("risk-aversion", is_history ? default_of_daily_returns : 1));
   m_description.name = "portfolio";
   m_description.variable = "asset";
   if (m_task.region.is_bounded && m_task.region.bounds.low.empty()) use_bounds();
@@ -289,15 +289,15 @@ void PortfolioProblem::spread(double risk_aversion) {
   }
 }
 
-FrankWolfeOptions PortfolioProblem::usual_options() const {
-  if (m_description.is_sampled) return usual_options_of_samples(m_description.dimension);
-  FrankWolfeOptions options = usual_options_of_quadratic_program(m_description.dimension);
+FrankWolfeOptions PortfolioProblem::default_options() const {
+  if (m_description.is_sampled) return default_options_of_samples(m_description.dimension);
+  FrankWolfeOptions options = default_options_of_quadratic_program(m_description.dimension);
   const Kind kind = m_task.region.kind;
   const bool is_exact = std::holds_alternative<models::NormalReturns>(m_task.returns);
   const bool has_few_vertices = kind == Kind::budget || (kind == Kind::full_investment && !is_descended()) ||
                                 kind == Kind::l1_ball || (kind == Kind::k_sparse && is_exact);
-  constexpr std::int64_t most_of_dense = 10'000;  // limit, since a vertex of a bounded region has this many numbers
-  const bool is_small = !m_task.region.is_bounded || m_description.dimension <= most_of_dense;
+  constexpr std::int64_t max_of_dense = 10'000;  // limit, since a vertex of a bounded region has this many numbers
+  const bool is_small = !m_task.region.is_bounded || m_description.dimension <= max_of_dense;
   if (!has_few_vertices || !is_small) options.variant = FrankWolfeVariant::vanilla;
   if (is_exact) options.gap_tolerance *= size_of_objective();
   return options;
@@ -308,9 +308,9 @@ FrankWolfeOptions PortfolioProblem::usual_options() const {
 bool PortfolioProblem::is_descended() const {
   if (m_description.is_sampled || !m_task.region.is_bounded) return false;
   const auto* const normal = std::get_if<models::NormalReturns>(&m_task.returns);
-  constexpr double most_operations = 1e10;  // limit for writing the covariance out
+  constexpr double max_operations = 1e10;  // limit for writing the covariance out
   const auto d = static_cast<double>(m_description.dimension);
-  return normal != nullptr && d * d * static_cast<double>(normal->factors() + 1) <= most_operations;
+  return normal != nullptr && d * d * static_cast<double>(normal->factors() + 1) <= max_operations;
 }
 
 // Returns the size of the objective, to which a tolerance can be relative: that of the best single asset or, if
@@ -361,7 +361,7 @@ std::vector<double> PortfolioProblem::descended(std::vector<double> start) const
   constexpr double part = 0.1;  // part of the tolerance, as a margin for rounding
   return models::bounded_portfolio(std::get<models::NormalReturns>(m_task.returns),
                                    {bounds.low, bounds.high, has_fixed_sum}, std::move(start),
-                                   part * usual_options().gap_tolerance);
+                                   part * default_options().gap_tolerance);
 }
 
 double PortfolioProblem::mean_return(const std::vector<double>& weights) const {
@@ -410,8 +410,8 @@ ProblemKind portfolio_kind() {
       "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",
       "With --days all, or with --moments exact, nothing is sampled: the problem is a quadratic program, and the "
       "duality gap\nbounds exactly how far the objective is from the least possible.",
-      {{usual_options_of_samples(1)},
-       {usual_options_of_quadratic_program(1), "where nothing is sampled",
+      {{default_options_of_samples(1)},
+       {default_options_of_quadratic_program(1), "where nothing is sampled",
         "in full-investment, budget and l1-ball, with exact moments in k-sparse, too, but not in full-investment with "
         "bounds of weights"}},
       portfolio_options,

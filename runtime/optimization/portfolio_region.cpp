@@ -19,19 +19,19 @@ using Kind = PortfolioRegionKind;
 }  // namespace
 
 std::vector<OptionEntry> portfolio_region_options() {
-  const PortfolioRegion usual;
+  const PortfolioRegion defaults;
   const std::string group = "Region";
   const auto number = [](double value) { return io::shortest_text(value); };
   return {
       {group, "region", "NAME",
-       fmt::format("which weights w are allowed: {}; default: {}", names_of<Kind>(), name_of(usual.kind))},
+       fmt::format("which weights w are allowed: {}; default: {}", names_of<Kind>(), name_of(defaults.kind))},
       {group, "limit", "R",
        "full-investment: what the weights, none below 0, sum up to; budget: the most they may; l1-ball, l2-ball: "
        "the radius; k-sparse: the most of any |w_j|; default: " +
-           number(usual.limit)},
-      {group, "low", "L", "full-investment, box: the least weight of an asset; default: " + number(usual.low)},
+           number(defaults.limit)},
+      {group, "low", "L", "full-investment, box: the least weight of an asset; default: " + number(defaults.low)},
       {group, "high", "H",
-       "full-investment, box: the largest weight of an asset; default: the limit, of a box " + number(usual.high)},
+       "full-investment, box: the largest weight of an asset; default: the limit, of a box " + number(defaults.high)},
       data_file(
           group, "bounds",
           "full-investment, box: CSV of the assets for which --low and --high do not hold: columns asset, low, high"),

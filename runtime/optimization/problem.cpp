@@ -13,22 +13,22 @@ bool ResourceUse::is_binding() const {
   return slack() <= nearly * std::abs(capacity);
 }
 
-FrankWolfeOptions usual_options_of_samples(std::int64_t dimension) {
+FrankWolfeOptions default_options_of_samples(std::int64_t dimension) {
   FrankWolfeOptions options;
   options.epochs = 100;
   options.iterations = 250;
   options.sample_size = 100;
   options.sample_growth = 0.5;
   options.gap.batches = 20;
-  constexpr std::int64_t most_numbers = 50'000'000, least = 100, most = 2000;
-  options.gap.batch_size = std::clamp(most_numbers / dimension, least, most);
-  constexpr std::int64_t least_iterations = 10, most_iterations = 200;
-  options.gap.iterations = std::clamp(most_numbers / 10 / dimension, least_iterations, most_iterations);
+  constexpr std::int64_t max_numbers = 50'000'000, least = 100, most = 2000;
+  options.gap.batch_size = std::clamp(max_numbers / dimension, least, most);
+  constexpr std::int64_t min_iterations = 10, max_iterations = 200;
+  options.gap.iterations = std::clamp(max_numbers / 10 / dimension, min_iterations, max_iterations);
   return options;
 }
 
-FrankWolfeOptions usual_options_of_quadratic_program(std::int64_t dimension) {
-  FrankWolfeOptions options = usual_options_of_samples(dimension);
+FrankWolfeOptions default_options_of_quadratic_program(std::int64_t dimension) {
+  FrankWolfeOptions options = default_options_of_samples(dimension);
   options.epochs = 1000;
   options.iterations = 25;
   options.sample_size = 1;

@@ -67,7 +67,7 @@ class OptimizationProblem {
 
   virtual const ProblemDescription& description() const = 0;
   /// Default options.
-  virtual FrankWolfeOptions usual_options() const = 0;
+  virtual FrankWolfeOptions default_options() const = 0;
   /// A point of the region.
   virtual std::vector<double> start() const = 0;
   /// Optimizes the problem on `backend`, which must have been started.
@@ -76,7 +76,7 @@ class OptimizationProblem {
 };
 
 /// Default options in one of several cases.
-struct UsualCase {
+struct DefaultCase {
   FrankWolfeOptions options;  ///< all options
   std::string when = {};      ///< condition of the case, such as "where nothing is sampled"; empty for the first case
   std::string regions = {};   ///< regions to which `options.variant` applies; empty for all of them
@@ -84,11 +84,11 @@ struct UsualCase {
 
 /// A kind of problem.
 struct ProblemKind {
-  std::string name;                       ///< name on the command line
-  std::string title;                      ///< title: what is minimized
-  std::string note;                       ///< note below the help
-  std::vector<UsualCase> usual;           ///< cases with different defaults, at least one
-  std::vector<OptionEntry> (*options)();  ///< returns the options that select the instance
+  std::string name;                        ///< name on the command line
+  std::string title;                       ///< title: what is minimized
+  std::string note;                        ///< note below the help
+  std::vector<DefaultCase> default_cases;  ///< cases with different defaults, at least one
+  std::vector<OptionEntry> (*options)();   ///< returns the options that select the instance
   /// Makes the instance that the options select. Throws std::invalid_argument if an option or a file is invalid.
   std::unique_ptr<OptimizationProblem> (*make)(const OptionTable& options);
 };
@@ -99,14 +99,14 @@ ProblemKind portfolio_kind();
 ProblemKind newsvendor_kind();
 
 /// Maximum number of coordinates of a generated instance.
-inline constexpr std::int64_t most_coordinates = 10'000'000;
+inline constexpr std::int64_t max_coordinates = 10'000'000;
 
 /// Default options for a sampled problem of that dimension. From about 10^4 coordinates on, the gap is estimated from
 /// fewer replications, because of the memory that they need.
-FrankWolfeOptions usual_options_of_samples(std::int64_t dimension);
+FrankWolfeOptions default_options_of_samples(std::int64_t dimension);
 
 /// Default options for a quadratic program of that dimension, which is not sampled.
-FrankWolfeOptions usual_options_of_quadratic_program(std::int64_t dimension);
+FrankWolfeOptions default_options_of_quadratic_program(std::int64_t dimension);
 
 /// Digest of numbers, which depends on every bit and on the order.
 std::uint64_t digest_of_numbers(const std::vector<double>& numbers);

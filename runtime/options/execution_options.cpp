@@ -21,12 +21,12 @@ std::optional<int> threads_from(const OptionText& text, const Backend& backend) 
     throw std::invalid_argument(
         fmt::format("--threads is given, but the {} backend's threads are its device's", backend.name()));
   }
-  if (backend.most_threads() == 1 && *text != "1") {
+  if (backend.max_threads() == 1 && *text != "1") {
     throw std::invalid_argument(fmt::format("--threads is {}, expected 1: the {} backend has one thread",
                                             io::in_quotes(*text), backend.name()));
   }
   return io::parse_number<int>("--threads of the " + std::string(backend.name()) + " backend", *text, 1,
-                               backend.most_threads());
+                               backend.max_threads());
 }
 
 std::optional<int> device_from(const OptionText& text, const Backend& backend) {

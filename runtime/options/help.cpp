@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t page_width = 100;
 constexpr std::size_t meaning_column = 34;  // column in which the meanings of options begin
-constexpr std::size_t most_parameters = 5;  // limit for the short help
-constexpr std::ptrdiff_t most_lines = 60;
+constexpr std::size_t max_parameters = 5;   // limit for the short help
+constexpr std::ptrdiff_t max_lines = 60;
 
 // Wraps a line to `width` columns and indents each resulting line by `blanks`.
 std::string wrapped_line(std::string_view line, std::size_t blanks, std::size_t width) {
@@ -85,7 +85,7 @@ std::vector<OptionEntry> common_of(const std::vector<OptionEntry>& options) {
   std::size_t parameters = 0;
   for (const OptionEntry& entry : options) {
     const bool is_common = common.find(' ' + entry.name + ' ') != std::string_view::npos;
-    if (is_common || (is_parameter(entry) && ++parameters <= most_parameters)) shown.push_back(entry);
+    if (is_common || (is_parameter(entry) && ++parameters <= max_parameters)) shown.push_back(entry);
   }
   return shown;
 }
@@ -103,7 +103,7 @@ std::string text_of(const std::vector<OptionEntry>& options, Meaning shown) {
 }
 
 // Returns the part of the form that follows the command's words: " [OPTION...]".
-std::string form_behind(const Usage& usage) {
+std::string form_after_command(const Usage& usage) {
   std::string_view rest = usage.form;
   for (const char letter : called_with(usage.command)) {
     if (letter == ' ') rest.remove_prefix(std::min(rest.find(' ') + 1, rest.size()));
@@ -115,13 +115,14 @@ std::string form_behind(const Usage& usage) {
 }  // namespace
 
 std::string help_text(const Usage& usage, bool is_whole) {
-  std::string head = wrapped("Usage: " + called_with(usage.command) + form_behind(usage), 0) + wrapped(usage.title, 0);
+  std::string head =
+      wrapped("Usage: " + called_with(usage.command) + form_after_command(usage), 0) + wrapped(usage.title, 0);
   if (!usage.examples.empty()) head += "\nExamples:\n";
   for (const std::string& example : usage.examples) head += "  " + called_with(example) + '\n';
   const std::string footer = usage.footer.empty() ? "" : '\n' + wrapped(usage.footer, 0);
   if (is_whole) return head + text_of(usage.options, Meaning::in_one_line) + footer;
   const std::string page = head + text_of(usage.options, Meaning::wrapped) + footer;
-  if (std::ranges::count(page, '\n') <= most_lines) return page;
+  if (std::ranges::count(page, '\n') <= max_lines) return page;
   return head + text_of(common_of(usage.options), Meaning::shortened) +
          fmt::format("\n`{} --help-all` has all {} options.\n", called_with(usage.command), usage.options.size());
 }

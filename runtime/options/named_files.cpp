@@ -29,7 +29,7 @@ class Place {
     m_is_there = ::stat(path.c_str(), &m_status) == 0;
     if (m_is_there || errno != ENOENT) return;
     std::error_code error;
-    const auto to_be = std::filesystem::weakly_canonical(io::file_behind(path), error);
+    const auto to_be = std::filesystem::weakly_canonical(io::file_of_link(path), error);
     if (!error) m_path = to_be;
   }
   explicit Place(int descriptor) { m_is_there = ::fstat(descriptor, &m_status) == 0; }
@@ -85,7 +85,7 @@ class UsedFile {
     if (named.use == FileUse::writes_series) m_series.emplace(named.path);
     if (named.use != FileUse::keeps) return;
     std::error_code error;
-    const std::string path = std::filesystem::weakly_canonical(io::file_behind(named.path), error).string();
+    const std::string path = std::filesystem::weakly_canonical(io::file_of_link(named.path), error).string();
     for (const char* ending : {".lock", ".new"}) m_companions.emplace_back(std::filesystem::path(path + ending));
   }
 

@@ -59,14 +59,14 @@ inline std::string in_one_line(std::string text) {
 
 /// Pads numbers with blanks so that their decimal points are aligned in a column.
 inline std::vector<std::string> lined_up(std::vector<std::string> numbers) {
-  const auto behind = [](const std::string& number) {
+  const auto after = [](const std::string& number) {
     const auto point = number.find_first_of(".e");
     return point == std::string::npos ? 0 : number.size() - point;
   };
-  std::size_t most_behind = 0, width = 0;
-  for (const auto& number : numbers) most_behind = std::max(most_behind, behind(number));
+  std::size_t max_after = 0, width = 0;
+  for (const auto& number : numbers) max_after = std::max(max_after, after(number));
   for (auto& number : numbers) {
-    number.append(most_behind - behind(number), ' ');
+    number.append(max_after - after(number), ' ');
     width = std::max(width, number.size());
   }
   for (auto& number : numbers) number.insert(0, width - number.size(), ' ');

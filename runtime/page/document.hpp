@@ -49,7 +49,7 @@ struct PagePicture {
 /// Preformatted text, such as a command or JSON.
 struct PageCode {
   std::string text;
-  std::string folded_behind = {};  ///< line that unfolds the text when clicked; if empty, the text is always visible
+  std::string summary_line = {};  ///< line that unfolds the text when clicked; if empty, the text is always visible
 };
 
 /// A part of a section.

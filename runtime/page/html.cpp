@@ -75,8 +75,8 @@ class BlockWriter {
       lines += html_text(code.text.substr(from, end == std::string::npos ? end : end - from)) + '\n';
     }
     const std::string text = fmt::format("<pre tabindex=\"0\"><code>{}</code></pre>\n", lines);
-    if (code.folded_behind.empty()) return text;
-    return fmt::format("<details><summary>{}</summary>\n{}</details>\n", html_text(code.folded_behind), text);
+    if (code.summary_line.empty()) return text;
+    return fmt::format("<details><summary>{}</summary>\n{}</details>\n", html_text(code.summary_line), text);
   }
 
  private:

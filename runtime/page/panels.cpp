@@ -166,9 +166,9 @@ PagePicture convergence_picture(const std::string& title, const std::string& x_l
 
 PagePicture runs_picture(const std::string& title, const std::string& x_label, const std::vector<double>& estimates,
                          double confidence) {
-  constexpr std::size_t most_shown = 200;
+  constexpr std::size_t max_shown = 200;
   std::string singles;
-  for (std::size_t i = 0; i < std::min(estimates.size(), most_shown); ++i) {
+  for (std::size_t i = 0; i < std::min(estimates.size(), max_shown); ++i) {
     singles += fmt::format("{} {}\n", i + 1, number(estimates[i]));
   }
   PagePicture picture = convergence_over(
@@ -224,8 +224,8 @@ PagePicture intervals_picture(const std::string& title, const std::string& x_lab
   std::string tics;
   const bool has_labels = !points.empty() && !points.front().label.empty();
   const bool is_pair = has_labels && points.size() == 2;  // two labels fit horizontally
-  constexpr std::size_t most_tics = 16;
-  for (std::size_t i = 0; has_labels && i < points.size(); i += 1 + points.size() / most_tics) {
+  constexpr std::size_t max_tics = 16;
+  for (std::size_t i = 0; has_labels && i < points.size(); i += 1 + points.size() / max_tics) {
     tics +=
         fmt::format("{}{} {}", tics.empty() ? "" : ", ", io::in_gnuplot_quotes(points[i].label), number(points[i].x));
   }
@@ -293,22 +293,22 @@ std::string rows_aside(std::vector<IntervalPoint> points, double aside) {
 
 }  // namespace
 
-PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& alone,
+PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& separate,
                          const std::vector<IntervalPoint>& with_interactions) {
-  const std::string first = bars_of("first", alone, "alone", "#A6CBE3", "#0072B2"),
+  const std::string first = bars_of("first", separate, "alone", "#A6CBE3", "#0072B2"),
                     second = bars_of("total", with_interactions, "with interactions", "#F0E6C8", "#D55E00");
   std::string tics;
   double last = 1;
-  for (const auto* points : {&alone, &with_interactions}) {
+  for (const auto* points : {&separate, &with_interactions}) {
     for (const IntervalPoint& point : *points) {
       tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", io::in_gnuplot_quotes(point.label), number(point.x));
       last = std::max(last, point.x);
     }
   }
   return {title,
-          fmt::format("Shares of the variance, with their intervals: alone {}; with interactions {}.", words_of(alone),
-                      words_of(with_interactions)),
-          data_block_of("first", rows_aside(alone, -0.19)) +
+          fmt::format("Shares of the variance, with their intervals: alone {}; with interactions {}.",
+                      words_of(separate), words_of(with_interactions)),
+          data_block_of("first", rows_aside(separate, -0.19)) +
               data_block_of("total", rows_aside(with_interactions, 0.19)) + panel_axes("") +
               fmt::format("unset xlabel\nset xtics rotate by 30 right ({})\nset xrange [0.4:{}.6]\n", tics, last) +
               "set yrange [*<0:1<*]\nset offsets 0, 0, 0, 0\nset boxwidth 0.36\nset ylabel 'share of the variance'\n"
@@ -354,13 +354,13 @@ std::string_view color_of(std::size_t place) {
 
 PagePicture steps_picture(const std::string& title, const std::string& x_label, const std::string& y_label,
                           bool are_shares, const std::vector<NamedCurve>& curves) {
-  constexpr std::size_t most_with_bands = 4, most_in_large_letters = 6, colors = 7;
+  constexpr std::size_t max_with_bands = 4, max_in_large_letters = 6, colors = 7;
   std::string data, areas, lines, words;
   bool is_above_0 = true;
   for (const auto& [name, place, points] : curves) {
     const std::string block = fmt::format("s{}", place);
     data += data_block_of(block, rows_of(points));
-    if (curves.size() <= most_with_bands) {
+    if (curves.size() <= max_with_bands) {
       areas += fmt::format(
           "${} using 1:3:4 with filledcurves linecolor rgb '{}' fillstyle transparent solid 0.18 noborder notitle, ",
           block, color_of(place));
@@ -376,7 +376,7 @@ PagePicture steps_picture(const std::string& title, const std::string& x_label, 
   return {title, title + ". At the end: " + words + ".",
           data + panel_axes(x_label) +
               fmt::format("set key above horizontal maxcols 3 samplen 2{}\nset xrange [{}:{}]\nset ylabel {}\n",
-                          curves.size() > most_in_large_letters ? " font ',9'" : "", number(first), number(last),
+                          curves.size() > max_in_large_letters ? " font ',9'" : "", number(first), number(last),
                           io::in_gnuplot_quotes(y_label)) +
               (are_shares && is_above_0 ? "set yrange [0:1.05]\n" : "") + "plot " + areas + lines + '\n'};
 }

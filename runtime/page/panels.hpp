@@ -63,7 +63,7 @@ PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> p
 
 /// Draws two bars with intervals for each label: its share of a variance alone, and with interactions. The points of
 /// both vectors have x = 1, 2, … in the same order.
-PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& alone,
+PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& separate,
                          const std::vector<IntervalPoint>& with_interactions);
 
 /// Draws the points' y over x, with the band of their intervals.

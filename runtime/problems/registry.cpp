@@ -39,7 +39,7 @@ void set_value(const RegisteredProblem& problem, ParameterValues& values, const 
 }
 
 ParameterValues values_at(const RegisteredProblem& problem, std::span<const double> x) {
-  ParameterValues values = problem.model->usual_values();
+  ParameterValues values = problem.model->default_values();
   for (const auto& [parameter, value] : problem.described->parameters) set_value(problem, values, parameter, value);
   for (std::size_t i = 0; i < x.size(); ++i)
     set_value(problem, values, problem.described->decisions[i].parameter, x[i]);
@@ -110,7 +110,7 @@ bool has_whole_decisions(const RegisteredProblem& problem) {
 
 SearchRequest search_request(const RegisteredProblem& problem) {
   const DescribedProblem& described = *problem.described;
-  SearchRequest request = usual_search_request(*problem.model);
+  SearchRequest request = default_search_request(*problem.model);
   request.values = values_at(problem, start_of(described));
   for (const ProblemDecision& decision : described.decisions) {
     request.decisions.push_back({decision.parameter, decision.low, decision.high});

@@ -35,7 +35,7 @@ constexpr auto footer =
     "slab under a beam alone is also a model: `sporos simulate lit-slab`.";
 
 std::vector<OptionEntry> radiation_entries() {
-  const models::PhotonPlan usual;
+  const models::PhotonPlan defaults;
   const models::EquilibriumOptions settled;
   const std::string task = "Case", photons = "Photons", iteration = "Equilibrium";
   const std::vector<OptionEntry> list = {
@@ -46,27 +46,27 @@ std::vector<OptionEntry> radiation_entries() {
                    name_of(RadiationQuestion::balance), name_of(RadiationQuestion::equilibrium),
                    name_of(RadiationQuestion::balance))},
       {photons, "photons", "N",
-       fmt::format("bundles to follow, with a precision at most so many; default: {}", usual.photons)},
+       fmt::format("bundles to follow, with a precision at most so many; default: {}", defaults.photons)},
       {photons, "precision", "H",
        "twice as many photons again and again, until no standard error is above H: in K of temperatures at "
        "equilibrium, in W/m² of fluxes otherwise"},
-      {photons, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)},
+      {photons, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
       {photons, "engine", "NAME", names_of<Engine>()},
-      {photons, "batches", "B", fmt::format("of photons, for the standard errors; default: {}", usual.batches)},
+      {photons, "batches", "B", fmt::format("of photons, for the standard errors; default: {}", defaults.batches)},
       {photons, "paths", "NAME",
        fmt::format(
            "what an element absorbs of a photon on its way: {}, 1 - exp(-κd), or {}, by Monte Carlo from points "
            "on it; default: {}",
-           name_of(PathTreatment::exact), name_of(PathTreatment::sampled), name_of(usual.rules.paths))},
-      {photons, "points", "N", fmt::format("sampled: on each way; default: {}", usual.rules.points)},
+           name_of(PathTreatment::exact), name_of(PathTreatment::sampled), name_of(defaults.rules.paths))},
+      {photons, "points", "N", fmt::format("sampled: on each way; default: {}", defaults.rules.points)},
       {photons, "weighting", "NAME",
        fmt::format("{}: a photon loses energy part by part; {}: all at once; default: {}",
                    name_of(models::PhotonWeighting::weighted), name_of(models::PhotonWeighting::analogue),
-                   name_of(usual.rules.weighting))},
+                   name_of(defaults.rules.weighting))},
       {iteration, "tolerance", "E",
        fmt::format("the iteration ends where no σT⁴ changes by more than E times the greatest; default: {:g}",
                    settled.tolerance)},
-      {iteration, "iterations", "N", fmt::format("at most; default: {}", settled.most_iterations)}};
+      {iteration, "iterations", "N", fmt::format("at most; default: {}", settled.max_iterations)}};
   return entries_of({list,
                      execution_options("threads of the backend; changes no bit of the result"),
                      {format_option(" (the elements)"),
@@ -117,7 +117,7 @@ RadiationPlan radiation_plan(const OptionTable& table) {
     table.refuse_unless(plan.question == RadiationQuestion::equilibrium, name, "--question equilibrium");
   }
   plan.equilibrium.tolerance = table.positive("tolerance", plan.equilibrium.tolerance);
-  plan.equilibrium.most_iterations = table.whole("iterations", plan.equilibrium.most_iterations, 1);
+  plan.equilibrium.max_iterations = table.whole("iterations", plan.equilibrium.max_iterations, 1);
   return plan;
 }
 

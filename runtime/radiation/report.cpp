@@ -85,7 +85,7 @@ std::vector<ResultFact> settings_of(const RadiationPlan& plan) {
       {"points", "points on a path", only_if(is_sampled, count(plan.photons.rules.points)), ValueKind::count},
       {"weighting", "weighting", std::string(name_of(plan.photons.rules.weighting))},
       {"tolerance", "tolerance of the iteration", only_if(is_iterated, plan.equilibrium.tolerance), ValueKind::number},
-      {"iterations", "iterations at most", only_if(is_iterated, plan.equilibrium.most_iterations), ValueKind::count}};
+      {"iterations", "iterations at most", only_if(is_iterated, plan.equilibrium.max_iterations), ValueKind::count}};
 }
 
 // Adds a column for an estimate, and a column for its standard error.
@@ -152,8 +152,8 @@ class Places {
 
 // A table with more than 50 elements shows only the first rows.
 RowsShown rows_shown(const RadiationCase& radiation) {
-  constexpr int most_elements = 50;
-  return radiation.elements() > most_elements ? RowsShown::first : RowsShown::all;
+  constexpr int max_elements = 50;
+  return radiation.elements() > max_elements ? RowsShown::first : RowsShown::all;
 }
 
 ResultTable elements_table(const RadiationReport& report, const EnergyBalance& balance) {

@@ -33,13 +33,13 @@ constexpr auto footer =
     "A block size is picked by the model alone; beside it stands the fastest of all that were measured. Other programs "
     "that\nrun meanwhile disturb the times: the fastest of the rounds counts.";
 
-constexpr int most_threads = 1024;
+constexpr int max_threads = 1024;
 constexpr double nanosecond = 1e-9;
-constexpr double usual_work = 10, most_work = 1e9;  // nanoseconds
-constexpr std::int64_t usual_draws = 1 << 21;
-constexpr int usual_rounds = 5;
+constexpr double default_work = 10, max_work = 1e9;  // nanoseconds
+constexpr std::int64_t default_draws = 1 << 21;
+constexpr int default_rounds = 5;
 
-int usual_consumers() { return std::max(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1); }
+int default_consumers() { return std::max(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1); }
 
 // Names of the engines that every backend runs, and which can therefore make blocks.
 std::string names_of_engines() {
@@ -57,22 +57,22 @@ Engine engine_from(const OptionTable& table) {
 
 std::vector<OptionEntry> calibrate_entries() {
   const std::string consumers = "Consumers", blocks = "Blocks";
-  const BlockBounds usual;
+  const BlockBounds defaults;
   const std::vector<OptionEntry> list = {
       {consumers, "engine", "NAME", fmt::format("{}; default: {}", names_of_engines(), name_of(Engine::ranlux24_2))},
       {consumers, "consumers", "P", "threads that consume; default: one less than this machine's"},
-      {consumers, "draws", "N", fmt::format("random numbers for each of them; default: {}", usual_draws)},
+      {consumers, "draws", "N", fmt::format("random numbers for each of them; default: {}", default_draws)},
       {consumers, "work", "NS",
-       fmt::format("nanoseconds of work of its own that a consumer does for each draw; default: {}", usual_work)},
+       fmt::format("nanoseconds of work of its own that a consumer does for each draw; default: {}", default_work)},
       {blocks, "memory", "MIB", "mebibytes for all blocks together; default: a quarter of what is free"},
-      {blocks, "buffers", "N", fmt::format("blocks of a consumer in memory at a time; default: {}", usual.buffers)},
+      {blocks, "buffers", "N", fmt::format("blocks of a consumer in memory at a time; default: {}", defaults.buffers)},
       {blocks, "producers", "N", "threads that produce; default: as many as pay by the model"},
-      {blocks, "most-lanes", "L",
+      {blocks, "max-lanes", "L",
        fmt::format("work items of an engine with a state, up to which the model may choose more than {}, and so other "
                    "numbers",
                    BlockOptions().lanes)},
       {blocks, "block-size", "B", "draws of a block to be measured beside the others"},
-      {"Run", "rounds", "N", fmt::format("of every block size; default: {}", usual_rounds)},
+      {"Run", "rounds", "N", fmt::format("of every block size; default: {}", default_rounds)},
       {"Run", "constants", "FILE",
        "where they are kept; default: a file of its own for each machine in ~/.cache/sporos",
        FileUse::writes}};  // with --stored, the file is only read
@@ -85,9 +85,9 @@ std::vector<OptionEntry> calibrate_entries() {
 
 // Returns the memory for all blocks together in bytes.
 double memory_from(const OptionTable& table) {
-  constexpr double mebibyte = 1 << 20, usual_share = 0.25;
+  constexpr double mebibyte = 1 << 20, default_share = 0.25;
   const auto free = static_cast<double>(memory_of<Kokkos::HostSpace>().free);
-  if (!table.has("memory")) return usual_share * free;
+  if (!table.has("memory")) return default_share * free;
   const double memory = mebibyte * table.positive("memory", 0);
   if (memory <= free) return memory;
   throw std::invalid_argument(fmt::format("--memory is {}, expected at most {:.0f}, the mebibytes that are free",
@@ -96,10 +96,10 @@ double memory_from(const OptionTable& table) {
 
 // Returns the work of a consumer for each draw in seconds.
 double work_from(const OptionTable& table) {
-  const double work = table.number("work", usual_work, 0);
-  if (work <= most_work) return nanosecond * work;
+  const double work = table.number("work", default_work, 0);
+  if (work <= max_work) return nanosecond * work;
   throw std::invalid_argument(fmt::format("--work is {}, expected at most {:.0f}, a second for each draw",
-                                          io::in_quotes(*table.text("work")), most_work));
+                                          io::in_quotes(*table.text("work")), max_work));
 }
 
 }  // namespace
@@ -109,17 +109,17 @@ Usage calibrate_usage() {
 }
 
 CalibrationTask calibration_task(const OptionTable& table) {
-  constexpr std::int64_t most_draws = std::int64_t{1} << 40;
-  CalibrationTask task{engine_from(table), {}, {}, {}, usual_rounds};
-  task.demand.consumers = static_cast<int>(table.whole("consumers", usual_consumers(), 1, most_threads));
-  task.demand.draws = table.whole("draws", usual_draws, 1, most_draws);
+  constexpr std::int64_t max_draws = std::int64_t{1} << 40;
+  CalibrationTask task{engine_from(table), {}, {}, {}, default_rounds};
+  task.demand.consumers = static_cast<int>(table.whole("consumers", default_consumers(), 1, max_threads));
+  task.demand.draws = table.whole("draws", default_draws, 1, max_draws);
   task.demand.work = work_from(table);
   task.bounds.memory = memory_from(table);
-  task.bounds.buffers = static_cast<int>(table.whole("buffers", task.bounds.buffers, 2, most_threads));
-  task.bounds.producers = static_cast<int>(table.whole("producers", 0, 1, most_threads));
-  task.bounds.most_lanes =
-      table.whole("most-lanes", task.bounds.most_lanes, BlockOptions().lanes, sporos::impl::most_lanes);
-  if (table.has("block-size")) task.block_size = table.whole("block-size", 0, 1, most_draws);
+  task.bounds.buffers = static_cast<int>(table.whole("buffers", task.bounds.buffers, 2, max_threads));
+  task.bounds.producers = static_cast<int>(table.whole("producers", 0, 1, max_threads));
+  task.bounds.max_lanes =
+      table.whole("max-lanes", task.bounds.max_lanes, BlockOptions().lanes, sporos::impl::max_lanes);
+  if (table.has("block-size")) task.block_size = table.whole("block-size", 0, 1, max_draws);
   if (task.block_size) {
     const BlockOptions own{*task.block_size, task.bounds.buffers, task.bounds.producers};
     check_block_memory(own, task.demand.consumers, task.bounds.memory);
@@ -127,7 +127,7 @@ CalibrationTask calibration_task(const OptionTable& table) {
   Engines::visit(task.engine, [&]<class E>(std::type_identity<E>) {
     return largest_block(sporos::impl::draws_at_once<E>(), task.demand.consumers, task.bounds);
   });
-  task.rounds = static_cast<int>(table.whole("rounds", usual_rounds, 1, 1000));
+  task.rounds = static_cast<int>(table.whole("rounds", default_rounds, 1, 1000));
   return task;
 }
 

@@ -103,7 +103,7 @@ std::vector<ResultFact> settings_of(const CalibrationReport& report) {
           {"memory", "memory for all blocks [MiB]", bounds.memory / mebibyte, ValueKind::number},
           {"buffers", "blocks of a consumer in memory", count(bounds.buffers), ValueKind::count},
           {"producers", "producers", given(bounds.producers), ValueKind::count},
-          {"most_lanes", "largest number of lanes", bounds.most_lanes, ValueKind::count},
+          {"max_lanes", "largest number of lanes", bounds.max_lanes, ValueKind::count},
           {"block_size", "size of blocks to measure as well", given(block_size.value_or(0)), ValueKind::count},
           {"rounds", "rounds", count(rounds), ValueKind::count},
           {"constants", "file of the constants", report.constants},

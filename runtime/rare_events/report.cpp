@@ -219,7 +219,7 @@ bool is_ended_early(const RareEventReport& report) {
   return static_cast<std::int64_t>(splitting_of(report)->estimates.size()) < report.request.splitting.runs;
 }
 
-std::string_view least_work(const RareEventRequest& request) {
+std::string_view min_work(const RareEventRequest& request) {
   return request.method == RareMethod::importance ? "cross-entropy and 2 replications of the estimate were done"
                                                   : "2 runs were done";
 }

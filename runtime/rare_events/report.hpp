@@ -40,7 +40,7 @@ std::string done_text(const RareEventReport& report);
 /// Whether a launch stop ended the run before all work was done.
 bool is_ended_early(const RareEventReport& report);
 /// Returns the smallest amount of work that has a result, as text for messages such as "2 runs were done".
-std::string_view least_work(const RareEventRequest& request);
+std::string_view min_work(const RareEventRequest& request);
 /// Returns a message with an upper bound of the probability if the event was not seen; otherwise empty.
 std::string missed_goal(const RareEventReport& report);
 

@@ -17,7 +17,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t usual_chain_steps = 1'000'000'000;
+constexpr std::int64_t default_chain_steps = 1'000'000'000;
 
 // Names that an event can refer to: the responses, followed by the level of the chain.
 std::vector<std::string> names_in(const ModelDescription& model, const ParameterValues& values) {
@@ -67,14 +67,14 @@ void set_numbers(RareEventRequest& request, const OptionTable& options) {
   sampled.pilot_replications = options.whole("pilot-replications", sampled.pilot_replications, 2, most);
   sampled.confidence = options.positive("confidence", Plan().confidence);
   sampled.seed = options.seed("seed", sampled.seed);
-  sampled.most_chain_steps = options.whole("chain-steps", usual_chain_steps, 1);
+  sampled.max_chain_steps = options.whole("chain-steps", default_chain_steps, 1);
   SplittingOptions& split = request.splitting;
   split.chains = options.whole("chains", split.chains, 2, most);
   split.runs = options.whole("runs", split.runs, 2, most);
-  if (request.method == RareMethod::adaptive) split.share = usual_kept_share;
+  if (request.method == RareMethod::adaptive) split.share = default_kept_share;
   split.confidence = sampled.confidence;
   split.seed = sampled.seed;
-  split.most_steps = sampled.most_chain_steps;
+  split.max_steps = sampled.max_chain_steps;
   check(sampled);
   check(split);
 }
@@ -82,10 +82,10 @@ void set_numbers(RareEventRequest& request, const OptionTable& options) {
 // Returns help such as "'RESPONSE > BOUND' (or <, >=, <=) in a replication, where RESPONSE is profit, or 'number in
 // system >= BOUND' in a busy cycle".
 std::string event_help(const ModelDescription& model) {
-  constexpr std::size_t most_names = 8;
+  constexpr std::size_t max_names = 8;
   std::string text = "'RESPONSE > BOUND' (or <, >=, <=) in a replication";
-  const auto names = model.response_names(model.usual_values());
-  if (names.size() <= most_names) text += fmt::format(", where RESPONSE is {}", fmt::join(names, ", "));
+  const auto names = model.response_names(model.default_values());
+  if (names.size() <= max_names) text += fmt::format(", where RESPONSE is {}", fmt::join(names, ", "));
   if (model.chain_level.empty()) return text;
   return text + fmt::format(", or '{} >= BOUND' in {}", model.chain_level, model.chain_cycle);
 }
@@ -107,12 +107,12 @@ std::vector<OptionEntry> rare_event_entries(const ModelDescription& model) {
           {group, "runs", "R", fmt::format("of splitting and adaptive: independent runs; default: {}", split.runs)},
           {group, "chains", "N", fmt::format("of splitting and adaptive: chains of a run; default: {}", split.chains)},
           {group, "chain-steps", "N",
-           fmt::format("of a chain: one that makes more is an error; default: {}", usual_chain_steps)}};
+           fmt::format("of a chain: one that makes more is an error; default: {}", default_chain_steps)}};
 }
 
 Usage rare_event_usage(const ModelDescription& model) {
   const bool is_chain = !model.chain_level.empty();
-  const std::string event = is_chain ? model.chain_level : model.response_names(model.usual_values()).front();
+  const std::string event = is_chain ? model.chain_level : model.response_names(model.default_values()).front();
   return one_point_usage(rare_event_question, model, entries_of({rare_event_entries(model), estimate_entries()}),
                          fmt::format(" --event '{} >= {}'", event, is_chain ? 20 : 100));
 }
@@ -120,7 +120,7 @@ Usage rare_event_usage(const ModelDescription& model) {
 }  // namespace
 
 const Question rare_event_question{"rare-event", "Estimates the probability of a rare event.", rare_event_usage,
-                                   no_lack};
+                                   is_offered_always};
 
 RareEventRequest rare_event_request(const ModelOptions& options) {
   if (!options.table.has("event")) {

@@ -55,7 +55,7 @@ io::Json json_of(const ResultPicture& picture) {
 io::Json json_of(const ResultTable& table) {
   io::Json columns = io::Json::array(), rows = io::Json::array(), pictures = io::Json::array();
   for (const ResultColumn& column : table.columns) columns.push_back(json_of(column));
-  for (const auto& values : std::span(table.rows).first(std::min(table.most_in_json, table.rows.size()))) {
+  for (const auto& values : std::span(table.rows).first(std::min(table.max_in_json, table.rows.size()))) {
     io::Json row = io::Json::object();
     for (std::size_t i = 0; i < values.size(); ++i) row[table.columns[i].id] = json_value(values[i]);
     rows.push_back(std::move(row));

@@ -33,10 +33,10 @@ PageFacts page_facts(const std::vector<ResultFact>& facts) {
   return shown;
 }
 
-constexpr std::size_t most_rows_on_page = 50;
+constexpr std::size_t max_rows_on_page = 50;
 
 PageTable page_table(const ResultTable& table) {
-  const std::vector<std::size_t> places = seen_rows(table, most_rows_on_page);
+  const std::vector<std::size_t> places = seen_rows(table, max_rows_on_page);
   PageTable shown{"", {}, std::vector<std::vector<PageText>>(places.size()), table.title};
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (!is_seen(table, i)) continue;
@@ -223,7 +223,7 @@ Document page_of(const ResultDocument& result) {
     PageSection section{table.title, {}};
     if (table.shown != Shown::as_data && !table.rows.empty()) {
       section.blocks.emplace_back(page_table(table));
-      std::string more = more_rows_text(table, most_rows_on_page);
+      std::string more = more_rows_text(table, max_rows_on_page);
       if (!more.empty()) section.blocks.emplace_back(PageParagraph{std::move(more)});
       for (std::size_t i = 0; i < table.columns.size(); ++i) {
         if (std::string text = is_seen(table, i) ? meaning_of(table.columns[i]) : ""; !text.empty()) {

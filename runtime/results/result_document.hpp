@@ -180,7 +180,7 @@ struct ResultTable {
   std::vector<ResultPicture> pictures = {};    ///< pictures below the table on a page
   std::vector<PagePicture> drawings = {};      ///< further pictures, which no PictureKind can show
   RowsShown rows_shown = RowsShown::all;       ///< rows that people see
-  std::size_t most_in_json = std::numeric_limits<std::size_t>::max();  ///< limit of rows in JSON; CSV has all rows
+  std::size_t max_in_json = std::numeric_limits<std::size_t>::max();  ///< limit of rows in JSON; CSV has all rows
 };
 
 /// A named value of a result.

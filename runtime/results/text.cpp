@@ -150,13 +150,13 @@ std::string table_of(const ResultTable& table) {
     columns.emplace_back(title_of(table.columns[i]), alignment_of(table.columns[i].kind));
   }
   io::Table text(std::move(columns));
-  constexpr std::size_t most_rows = 10;
-  for (const std::size_t place : seen_rows(table, most_rows)) {
+  constexpr std::size_t max_rows = 10;
+  for (const std::size_t place : seen_rows(table, max_rows)) {
     std::vector<std::string> fields;
     for (const std::size_t i : seen) fields.push_back(people_text(table, table.rows[place], i));
     text.add_row(std::move(fields));
   }
-  const std::string more = more_rows_text(table, most_rows);
+  const std::string more = more_rows_text(table, max_rows);
   std::string meanings;
   for (const std::size_t i : seen) {
     if (!table.columns[i].meaning.empty()) meanings += meaning_of(table.columns[i]) + '\n';

@@ -26,13 +26,13 @@ constexpr auto about =
 }  // namespace
 
 std::vector<OptionEntry> point_options() {
-  const Plan usual;
+  const Plan defaults;
   const std::string group = "Points";
   return {
       {group, "points", "N", "how many"},
       {group, "dimensions", "D", "coordinates of each"},
       {group, "set", "S", "sets 0, 1, 2, ... are independent randomizations; default: 0"},
-      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)},
+      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
       {group, "engine", "NAME", names_where<Sampling>(takes_engine, ", ") + ": " + names_of<Engine>()},
       {group, "primes", "FIRST:LAST", primes_help()},
       {group, "extend", "FILE",
@@ -89,14 +89,14 @@ UniformSource source_from(const SampleOptions& options) {
 // Returns the number of coordinates. Throws if there are too many for the sampling or for the number of points.
 int dimensions_from(const SampleOptions& options, Sampling sampling, std::int64_t points) {
   const auto dimensions =
-      io::parse_number<int>("--dimensions", required(options.table, "dimensions"), 1, static_cast<int>(most_numbers));
-  if (dimensions > most_dimensions(sampling)) {
+      io::parse_number<int>("--dimensions", required(options.table, "dimensions"), 1, static_cast<int>(max_numbers));
+  if (dimensions > max_dimensions(sampling)) {
     throw std::invalid_argument(fmt::format("--dimensions is {}, expected at most the {} that sampling {} has",
-                                            dimensions, most_dimensions(sampling), name_of(sampling)));
+                                            dimensions, max_dimensions(sampling), name_of(sampling)));
   }
-  if (points > most_numbers / dimensions) {
+  if (points > max_numbers / dimensions) {
     throw std::invalid_argument(fmt::format("{} points of {} dimensions are {} numbers, expected at most {}", points,
-                                            dimensions, points * dimensions, most_numbers));
+                                            dimensions, points * dimensions, max_numbers));
   }
   return dimensions;
 }
@@ -116,15 +116,15 @@ SampleOptions parse_sample_options(std::span<const std::string> arguments) {
 PointRequest points_from(const SampleOptions& options) {
   PointRequest request{source_from(options), Plan().seed, 0, 0, 0, 0, Mapping::automatic};
   const Sampling sampling = request.source.sampling;
-  request.count = io::parse_number<std::int64_t>("--points", required(options.table, "points"), 1, most_in_sample);
+  request.count = io::parse_number<std::int64_t>("--points", required(options.table, "points"), 1, max_in_sample);
   request.dimensions = dimensions_from(options, sampling, request.count);
   if (sampling == Sampling::descriptive && request.count == 1) {
     throw std::invalid_argument("--points is 1, expected at least 2 for sampling descriptive, which orders them");
   }
   request.source = source_of_sets(request.source, request.count);
-  constexpr std::int64_t most_sets = std::int64_t{1} << 32;
+  constexpr std::int64_t max_sets = std::int64_t{1} << 32;
   if (options.table.has("set"))
-    request.set = io::parse_number<std::int64_t>("--set", *options.table.text("set"), 0, most_sets - 1);
+    request.set = io::parse_number<std::int64_t>("--set", *options.table.text("set"), 0, max_sets - 1);
   if (options.table.has("seed")) request.seed = io::parse_number<std::uint64_t>("--seed", *options.table.text("seed"));
   if (options.table.has("mapping")) request.mapping = parse_choice<Mapping>(*options.table.text("mapping"));
   return request;

@@ -17,7 +17,7 @@ namespace sporos::runtime {
 enum class PointFormat { csv, npy };
 
 /// Maximum number of points times dimensions in a sample.
-inline constexpr std::int64_t most_numbers = std::int64_t{1} << 28;
+inline constexpr std::int64_t max_numbers = std::int64_t{1} << 28;
 
 /// The options that select points.
 std::vector<OptionEntry> point_options();

@@ -13,7 +13,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::size_t most_mebibytes = 8192;  // text of the largest sample has at most this size
+constexpr std::size_t max_mebibytes = 8192;  // text of the largest sample has at most this size
 
 // Checks the names in the first line of a file. Without them, its first point would be taken for names.
 void check_names(const std::string& path, const std::vector<std::string>& names) {
@@ -30,7 +30,7 @@ void check_names(const std::string& path, const std::vector<std::string>& names)
 std::string coordinate_name(std::int64_t coordinate) { return fmt::format("u{}", coordinate + 1); }
 
 PointFile::PointFile(const std::string& path)
-    : m_path(path), m_contents(io::read_text_file(path, most_mebibytes, io::FileContents::bytes)) {
+    : m_path(path), m_contents(io::read_text_file(path, max_mebibytes, io::FileContents::bytes)) {
   if (m_contents.starts_with(io::npy_mark)) {
     m_matrix = io::parse_npy(m_path, m_contents);
     return;

@@ -20,7 +20,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t certificate_batches = 20, most_rounds = 4;
+constexpr std::int64_t certificate_batches = 20, max_rounds = 4;
 
 // Returns the options of the certificates of a search's round `round`. Each certificate uses as many replications as a
 // final estimate. The certificates of all runs hold simultaneously.
@@ -30,7 +30,7 @@ CertificateOptions options_of(const SearchRequest& request, std::int64_t round) 
   options.replications =
       std::max<std::int64_t>((request.final_replications + certificate_batches - 1) / certificate_batches, 2);
   const double confidence = request.feasible_with.value_or(request.confidence);
-  const auto looks = static_cast<double>(request.runs * (request.feasible_with ? most_rounds : 1));
+  const auto looks = static_cast<double>(request.runs * (request.feasible_with ? max_rounds : 1));
   options.confidence = 1 - (1 - confidence) / looks;
   options.seed = request.seed;
   options.skipped = round * certificate_batches;
@@ -50,7 +50,7 @@ std::vector<double> with_thresholds(const CertifiedProblem& problem, std::vector
 // replications are identical: what they may have missed is the same at any point.
 bool can_be_tightened(const Certificate& certificate) {
   return std::ranges::any_of(certificate.constraints,
-                             [](const CertifiedConstraint& c) { return c.upper > 0 && !c.are_alike; });
+                             [](const CertifiedConstraint& c) { return c.upper > 0 && !c.are_identical; });
 }
 
 // Returns the solver that minimizes the violation. L-BFGS supports bounds only; L-BFGS and Adam require gradients.
@@ -68,8 +68,8 @@ Certificate least_violated(const CertifiedProblem& problem, const std::vector<do
   ViolationProblem violation(tightened, sizes);
   const Solver solver = solver_of_violation(problem.unseen);
   std::vector<double> nearest = run_searches(violation, solver, x, request.budget, {request.seed}).front().x;
-  nearest = with_thresholds(problem, std::move(nearest), request, most_rounds);
-  return certificate(problem.unseen, nearest, options_of(request, most_rounds));
+  nearest = with_thresholds(problem, std::move(nearest), request, max_rounds);
+  return certificate(problem.unseen, nearest, options_of(request, max_rounds));
 }
 
 // Appends the continuation `next` to a run.
@@ -102,13 +102,13 @@ std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const 
     std::vector<Certificate> found = certificates(problem.unseen, points, options_of(request, round));
     for (std::size_t i = 0; i < open.size(); ++i) ends[open[i]].certificate = std::move(found[i]);
     std::erase_if(open, [&](std::size_t r) { return !can_be_tightened(ends[r].certificate); });
-    if (!request.feasible_with || open.empty() || round + 1 == most_rounds || is_enough()) return ends;
+    if (!request.feasible_with || open.empty() || round + 1 == max_rounds || is_enough()) return ends;
     std::deque<TightenedProblem> tightened;
     std::deque<SearchRun> longer;
     for (const std::size_t r : open) {
       for (std::size_t j = 0; j < margins[r].size(); ++j) {
         const CertifiedConstraint& constraint = ends[r].certificate.constraints[j];
-        if (!constraint.are_alike)
+        if (!constraint.are_identical)
           margins[r][j] += std::max(0.0, constraint.upper + 0.25 * (constraint.upper - constraint.mean));
       }
       tightened.emplace_back(problem.searched, margins[r]);
@@ -119,8 +119,8 @@ std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const 
   }
 }
 
-std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& problem, const CertifiedEnd& end,
-                                                   const SearchRequest& request) {
+std::optional<std::string> reason_without_feasible_points(const CertifiedProblem& problem, const CertifiedEnd& end,
+                                                          const SearchRequest& request) {
   if (end.certificate.feasibility() != Feasibility::infeasible) return std::nullopt;
   if (std::ranges::any_of(problem.unseen.bounds(), &DecisionRange::is_integer)) return std::nullopt;
   std::vector<double> sizes;

@@ -43,7 +43,7 @@ std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const 
 /// Returns an error message if no point near `end` satisfies the constraints: they are violated at `end` and at the
 /// point of smallest violation, which a search from `end` looks for. Returns nothing if a decision variable is a whole
 /// number.
-std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& problem, const CertifiedEnd& end,
-                                                   const SearchRequest& request);
+std::optional<std::string> reason_without_feasible_points(const CertifiedProblem& problem, const CertifiedEnd& end,
+                                                          const SearchRequest& request);
 
 }  // namespace sporos::runtime

@@ -19,7 +19,7 @@ ModelFunction::ModelFunction(const ObjectiveExpression& objective, const ModelDe
   }
   for (const Decision& decision : decisions) {
     m_decided.push_back(*model.find_parameter(decision.parameter));
-    m_usual.push_back(m_values[m_decided.back()]);
+    m_default.push_back(m_values[m_decided.back()]);
   }
   const auto responses = model.response_names(values);
   names.insert(names.end(), responses.begin(), responses.end());
@@ -71,7 +71,7 @@ std::vector<std::vector<double>> ModelFunction::probes() const {
     auto& x = points.emplace_back();
     for (std::size_t i = 0; i < m_decisions.size(); ++i) {
       const auto& [parameter, low, end] = m_decisions[i];
-      const double high = std::isfinite(end) ? end : std::max({1.0, 2 * m_usual[i], 2 * low});
+      const double high = std::isfinite(end) ? end : std::max({1.0, 2 * m_default[i], 2 * low});
       x.push_back(low + share * (high - low));
     }
   }

@@ -50,7 +50,7 @@ class ModelFunction {
   std::vector<Decision> m_decisions;
   std::vector<std::size_t> m_decided;  // parameter indices of the decision variables
   std::vector<double> m_values;        // values of parameters, then of responses
-  std::vector<double> m_usual;         // default values of the decision variables
+  std::vector<double> m_default;       // default values of the decision variables
   std::vector<Expression> m_expressions;
 };
 

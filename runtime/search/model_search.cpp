@@ -29,7 +29,7 @@ void ModelSearch::start(const Backend& backend) {
   take_other_responses(backend);
   m_requested.emplace(m_request, std::move(m_objective), backend);
   m_problem = &m_requested->problem();
-  if (m_request.settings.replications == 0) m_request.settings.replications = m_requested->usual_sample();
+  if (m_request.settings.replications == 0) m_request.settings.replications = m_requested->default_sample();
   find_start();
   m_journal.emplace(*m_problem);
   choose_solver();
@@ -47,7 +47,7 @@ void ModelSearch::take_other_responses(const Backend& backend) {
     if (std::ranges::none_of(m_objective.quantities, has_it)) m_response_names.push_back(name);
   }
   const bool has_case = std::ranges::any_of(m_request.model->parameters, &ParameterDescription::is_member);
-  if (has_case && m_response_names.size() > most_responses_of_case) m_response_names.resize(most_responses_of_case);
+  if (has_case && m_response_names.size() > max_responses_of_case) m_response_names.resize(max_responses_of_case);
   if (m_response_names.empty()) return;
   const FunctionOfMeans first = [](std::span<const double>, std::span<const double> means, std::span<double>,
                                    std::span<double>) { return means[0]; };
@@ -150,8 +150,8 @@ bool ModelSearch::bounds_gap_by_frank_wolfe() const {
 }
 
 std::int64_t ModelSearch::gap_batches() const {
-  constexpr std::int64_t usual = 10;
-  return m_request.gap_batches.value_or(solver() == "frank-wolfe" ? usual : 0);
+  constexpr std::int64_t default_value = 10;
+  return m_request.gap_batches.value_or(solver() == "frank-wolfe" ? default_value : 0);
 }
 
 // Throws if the gap cannot be bounded. The bound requires unbiased gradients.
@@ -233,13 +233,13 @@ std::optional<std::string> ModelSearch::estimate_ends() {
     m_macro = macro_replications(*m_problem, m_runs, m_certificates, seeds_of_runs(m_request.seed, m_request.runs),
                                  m_requested->start(), m_request);
   }
-  if (auto lack = lack_of_end()) return lack;
+  if (auto reason = reason_without_end()) return reason;
   SearchResult& best = m_runs[m_macro.best];
   if (!has_runs && !best.candidates.empty()) select(best);
   if (has_runs || m_selection) m_skipped = m_request.final_replications;
   begin_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
   estimate_points(unseen_means(*m_problem, points(), m_request.final_replications, m_request.seed, m_skipped));
-  return lack_of_feasible_end();
+  return reason_without_feasible_end();
 }
 
 // Chooses the best of several runs by few replications or, if there is no time for this, takes the first one.
@@ -265,11 +265,11 @@ std::optional<std::string> ModelSearch::estimate_in_time() {
   if (means.empty()) return "there was no time for 2 replications of the start and the end: no results are written";
   if (means.back().count > 0) m_request.final_replications = means.back().count;
   estimate_points(means);
-  return lack_of_feasible_end();
+  return reason_without_feasible_end();
 }
 
 // Returns an error message if replications that the search has not seen fail at the end.
-std::optional<std::string> ModelSearch::lack_of_feasible_end() const {
+std::optional<std::string> ModelSearch::reason_without_feasible_end() const {
   const SearchPoint& end = m_points.back();
   if (std::isfinite(end.objective.mean)) return std::nullopt;
   return fmt::format(
@@ -294,8 +294,9 @@ void ModelSearch::probe_end() {
   if (m_end.neighbours.better.empty() || m_request.solver == "automatic") return;
   const bool is_scored = m_request.gradient == GradientKind::likelihood_ratio;
   const GradientKind gradients = has_probabilities(m_request) && !is_scored ? GradientKind::kernel : m_request.gradient;
-  const auto usual = automatic_solver(*m_problem, gradients, [&] { return are_gradients_unbiased(); }).solver->name;
-  if (usual != solver()) m_end.other_solver = usual;
+  const auto default_value =
+      automatic_solver(*m_problem, gradients, [&] { return are_gradients_unbiased(); }).solver->name;
+  if (default_value != solver()) m_end.other_solver = default_value;
 }
 
 void ModelSearch::estimate_other_responses() {
@@ -314,11 +315,11 @@ void ModelSearch::estimate_other_responses() {
 }
 
 // Returns an error message if the problem has no optimum or no feasible point near the best end.
-std::optional<std::string> ModelSearch::lack_of_end() {
+std::optional<std::string> ModelSearch::reason_without_end() {
   const SearchResult& best = m_runs[m_macro.best];
-  if (m_certificates.empty()) return lack_of_optimum(*m_problem, m_runs.front().x, m_request);
-  return lack_of_feasible_points({*m_problem, *m_problem, m_requested->tails()}, {best, m_certificates[m_macro.best]},
-                                 m_request);
+  if (m_certificates.empty()) return reason_without_optimum(*m_problem, m_runs.front().x, m_request);
+  return reason_without_feasible_points({*m_problem, *m_problem, m_requested->tails()},
+                                        {best, m_certificates[m_macro.best]}, m_request);
 }
 
 // Returns the certificate of the best end, if there are constraints on means.

@@ -90,7 +90,7 @@ class ModelSearch {
   void choose_starts();
   void take_other_responses(const Backend& backend);
   std::optional<std::string> fault_of_start(std::span<const double> start);
-  std::optional<std::string> lack_of_feasible_end() const;
+  std::optional<std::string> reason_without_feasible_end() const;
   void probe_end();
   void estimate_other_responses();
   bool are_gradients_unbiased();
@@ -100,7 +100,7 @@ class ModelSearch {
   std::optional<std::string> estimate_ends();
   std::optional<std::string> estimate_in_time();
   void certify_ends(const std::vector<std::uint64_t>& seeds, const std::function<bool()>& is_enough);
-  std::optional<std::string> lack_of_end();
+  std::optional<std::string> reason_without_end();
   std::optional<Certificate> certificate_of_end() const;
   std::optional<OptimalityGap> gap_of_end(const std::function<bool()>& is_enough);
   void select(SearchResult& run);

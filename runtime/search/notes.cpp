@@ -64,7 +64,7 @@ std::string verdict_text(const SearchReport& report) {
       break;
   }
   const bool may_tighten = std::ranges::any_of(certificate.constraints, [](const CertifiedConstraint& constraint) {
-    return constraint.upper > 0 && !constraint.are_alike;
+    return constraint.upper > 0 && !constraint.are_identical;
   });
   return fmt::format("Whether all constraints hold is not decided {}{}.", by,
                      may_tighten ? ": --feasible-with tightens them" : "");
@@ -75,7 +75,7 @@ void add_equal_observations(const SearchReport& report, std::vector<std::string>
   if (!report.certificate) return;
   for (std::size_t j = 0; j < report.certificate->constraints.size(); ++j) {
     const CertifiedConstraint& constraint = report.certificate->constraints[j];
-    if (!constraint.are_alike || constraint.upper <= 0 || constraint.lower > 0) continue;
+    if (!constraint.are_identical || constraint.upper <= 0 || constraint.lower > 0) continue;
     notes.push_back(fmt::format("All {} observations of {} are equal: undecided; raise --final-replications.",
                                 report.certificate->replications,
                                 io::in_quotes(report.request.constraints_on_means[j].text)));

@@ -30,11 +30,11 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t usual_budget = 10'000, least_final = 100;
-constexpr std::int64_t most_runs = 1'000'000;
-constexpr double usual_confidence = 0.95;
+constexpr std::int64_t default_budget = 10'000, min_final = 100;
+constexpr std::int64_t max_runs = 1'000'000;
+constexpr double default_confidence = 0.95;
 
-std::int64_t usual_final_replications(std::int64_t budget) { return std::max(least_final, budget / 10); }
+std::int64_t default_final_replications(std::int64_t budget) { return std::max(min_final, budget / 10); }
 
 std::string solver_help() {
   std::string text = "automatic";
@@ -89,7 +89,7 @@ std::vector<OptionEntry> search_entries() {
        "scores, also where responses jump, for short runs), differences (central ones under common random numbers; 2d "
        "+ 1 "
        "replications each); default: pathwise"},
-      {search, "replications", "N", fmt::format("budget of the search; default: {}", usual_budget)},
+      {search, "replications", "N", fmt::format("budget of the search; default: {}", default_budget)},
       {search, "macro-replications", "R",
        "runs of the search side by side, each with such a budget; the best end is taken, with constraints on responses "
        "the best that is certified to be feasible; default: 1"},
@@ -101,13 +101,13 @@ std::vector<OptionEntry> search_entries() {
       {search, "final-replications", "N",
        fmt::format(
            "that the search has not seen, for the estimate at its end; default: a tenth of the budget, at least {}",
-           least_final)},
+           min_final)},
       {search, "gap-batches", "B",
        "bounds how far the end is from the best decisions by B batches of as many replications as "
        "--final-replications, each minimized anew, or by their Frank-Wolfe gaps for frank-wolfe and with "
        "--subject-to; 0 for no bound; default: 10 for frank-wolfe, else 0"},
       {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"},
-      {search, "confidence", "P", "of intervals; default: " + io::shortest_text(usual_confidence)},
+      {search, "confidence", "P", "of intervals; default: " + io::shortest_text(default_confidence)},
       {search, "time-limit", "SECONDS", "the search ends after that time", {}, Decides::end}};
 }
 
@@ -238,7 +238,7 @@ void check_tails(const SearchRequest& request, const OptionTable& options) {
 double feasible_with(const SearchRequest& request, const OptionTable& options) {
   if (request.constraints_on_means.empty())
     throw std::invalid_argument("--feasible-with is given without a constraint on a response, expected --subject-to");
-  const double confidence = options.positive("feasible-with", usual_confidence);
+  const double confidence = options.positive("feasible-with", default_confidence);
   if (confidence < 0.5 || confidence >= 1) {
     throw std::invalid_argument("--feasible-with is " + *options.text("feasible-with") +
                                 ", expected a number of at least 0.5 and below 1");
@@ -315,24 +315,24 @@ void add_draw(SearchRequest& request, const std::string& parameter, const std::s
   request.draws.push_back({parameter, distribution, distribution_of(distribution, complaint)});
 }
 
-SearchRequest usual_search_request(const ModelDescription& model) {
+SearchRequest default_search_request(const ModelDescription& model) {
   return {&model,
-          model.usual_values(),
+          model.default_values(),
           {},
           {},
           "automatic",
           {},
           GradientKind::pathwise,
-          usual_budget,
-          usual_final_replications(usual_budget),
+          default_budget,
+          default_final_replications(default_budget),
           1,
-          usual_confidence,
+          default_confidence,
           std::numeric_limits<double>::infinity(),
           1};
 }
 
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options) {
-  SearchRequest request = usual_search_request(model);
+  SearchRequest request = default_search_request(model);
   request.objective = objective_of(options);
   request.solver = options.text("solver").value_or(request.solver);
   request.gradient = options.choice("gradient", request.gradient);
@@ -356,19 +356,19 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   for (const std::string& text : options.list("draw")) add_drawn_decision(request, text);
   check_tails(request, options);
   if (options.has("feasible-with")) request.feasible_with = feasible_with(request, options);
-  request.budget = options.whole("replications", usual_budget, 1);
-  request.final_replications = options.whole("final-replications", usual_final_replications(request.budget), 2);
+  request.budget = options.whole("replications", default_budget, 1);
+  request.final_replications = options.whole("final-replications", default_final_replications(request.budget), 2);
   if (options.has("gap-batches")) request.gap_batches = options.whole("gap-batches", 0, 0);
   if (request.gap_batches == 1) throw std::invalid_argument("--gap-batches is 1, expected 0 or at least 2");
   request.settings = {options.whole("sample-size", 0, 1), options.has("step") ? options.positive("step", 0) : 0,
                       options.has("starts") ? options.whole("starts", 1, 1) : 0};
   request.seed = options.seed("seed", 1);
-  request.confidence = options.positive("confidence", usual_confidence);
+  request.confidence = options.positive("confidence", default_confidence);
   if (request.confidence >= 1)
     throw std::invalid_argument("--confidence is " + *options.text("confidence") +
                                 ", expected a number between 0 and 1");
   request.time_limit = time_limit_of(options);
-  request.runs = options.whole("macro-replications", 1, 1, most_runs);
+  request.runs = options.whole("macro-replications", 1, 1, max_runs);
   if (request.settings.starts > 1 && has_measure(request, TailMeasure::cvar))
     throw std::invalid_argument(
         fmt::format("--starts is {}, expected 1 with a CVaR in --subject-to", request.settings.starts));

@@ -88,7 +88,7 @@ bool has_probabilities(const SearchRequest& request);
 bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decision> decisions);
 
 /// Returns a request without decision variables and objective: all parameters and options have their defaults.
-SearchRequest usual_search_request(const ModelDescription& model);
+SearchRequest default_search_request(const ModelDescription& model);
 
 /// Adds a user's constraint to a request that already has its decision variables: on these, on mean responses or on
 /// tails of responses. Constraints on tails follow all others. Throws std::invalid_argument if the text is not a valid

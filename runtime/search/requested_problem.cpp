@@ -55,7 +55,7 @@ void RequestedProblem::add_tails(const Objective& objective) {
     const double limit = tail.limit(start(), {});
     most = std::max(most, 10 / std::min(limit, 1 - limit));
   }
-  m_usual_sample = std::min(bounded_count(std::ceil(most)), std::max<std::int64_t>(m_request.budget / 50, 1));
+  m_default_sample = std::min(bounded_count(std::ceil(most)), std::max<std::int64_t>(m_request.budget / 50, 1));
   std::optional<std::size_t> score;
   if (m_request.gradient == GradientKind::likelihood_ratio) score = objective.quantities.size() - 1;
   constexpr std::int64_t pilot = 1000;

@@ -39,7 +39,7 @@ class RequestedProblem {
   /// Number of replications at a point that constraints on probabilities require; 0 without such constraints. The
   /// bounded event, or its complement, happens in about ten of them: with fewer, steps that depend on observed
   /// violations end off the limit.
-  std::int64_t usual_sample() const { return m_usual_sample; }
+  std::int64_t default_sample() const { return m_default_sample; }
 
  private:
   void add_tails(const Objective& objective);
@@ -54,7 +54,7 @@ class RequestedProblem {
   std::optional<DifferencedProblem> m_differenced;
   std::optional<DrawnProblem> m_drawn;
   SampledProblem* m_problem = nullptr;  // the outermost of these
-  std::int64_t m_usual_sample = 0;
+  std::int64_t m_default_sample = 0;
 };
 
 }  // namespace sporos::runtime

@@ -33,19 +33,19 @@ namespace {
 template <class Options>
 Options options_with(const SolverSettings& settings) {
   Options options;
-  if constexpr (requires { options.least_replications; }) {
-    if (settings.replications > 0) options.least_replications = settings.replications;
+  if constexpr (requires { options.min_replications; }) {
+    if (settings.replications > 0) options.min_replications = settings.replications;
   } else {
     if (settings.replications > 0) options.replications = settings.replications;
   }
   if constexpr (requires { options.radius; }) {
     if (settings.step > 0) options.radius = settings.step;
-    options.greatest_radius = std::max(options.greatest_radius, options.radius);
+    options.largest_radius = std::max(options.largest_radius, options.radius);
   } else if constexpr (requires { options.step; }) {
     if (settings.step > 0) options.step = settings.step;
   }
-  if constexpr (requires { options.greatest_step; }) {
-    options.greatest_step = std::max(options.greatest_step, options.step);
+  if constexpr (requires { options.largest_step; }) {
+    options.largest_step = std::max(options.largest_step, options.step);
   }
   check(options);
   return options;
@@ -174,7 +174,7 @@ bool has_infinite_bounds(const SampledProblem& problem) {
 std::string fitting(const SampledProblem& problem, GradientKind gradient) {
   std::vector<std::string_view> names;
   for (const SolverDescription& solver : all_solvers) {
-    if (!lack_of(solver, problem, gradient)) names.push_back(solver.name);
+    if (!unmet_requirement(solver, problem, gradient)) names.push_back(solver.name);
   }
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
@@ -183,8 +183,8 @@ std::string fitting(const SampledProblem& problem, GradientKind gradient) {
 
 std::span<const SolverDescription> solvers() { return all_solvers; }
 
-std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem,
-                                   GradientKind gradient) {
+std::optional<std::string> unmet_requirement(const SolverDescription& solver, const SampledProblem& problem,
+                                             GradientKind gradient) {
   if (!solver.takes_integers && has_integers(problem)) return "decisions that are real numbers";
   if (solver.needs_gradient && !problem.has_gradient()) {
     return "pathwise derivatives, which the model does not have (--gradient differences takes central differences)";
@@ -216,9 +216,9 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
     throw std::invalid_argument(
         fmt::format("--solver is {}, expected one of {}", io::in_quotes(name), fmt::join(names, ", ")));
   }
-  if (const auto lack = lack_of(*found, problem, gradient)) {
+  if (const auto reason = unmet_requirement(*found, problem, gradient)) {
     throw std::invalid_argument(
-        fmt::format("--solver {} needs {}; solvers that would do: {}", name, *lack, fitting(problem, gradient)));
+        fmt::format("--solver {} needs {}; solvers that would do: {}", name, *reason, fitting(problem, gradient)));
   }
   return *found;
 }

@@ -71,8 +71,8 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
 const SolverDescription* solver_named(std::string_view name);
 
 /// Returns the solver's requirement that `problem` does not meet; nothing if the solver fits.
-std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem,
-                                   GradientKind gradient);
+std::optional<std::string> unmet_requirement(const SolverDescription& solver, const SampledProblem& problem,
+                                             GradientKind gradient);
 
 /// Chooses a solver for `problem`. A solver by pathwise derivatives is chosen only if `are_unbiased` returns true.
 /// Throws std::invalid_argument if no solver fits.

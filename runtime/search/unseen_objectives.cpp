@@ -126,8 +126,8 @@ std::vector<SampleMean> unseen_means_in_time(SampledProblem& problem, const std:
   return means;
 }
 
-std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
-                                           const SearchRequest& request) {
+std::optional<std::string> reason_without_optimum(SampledProblem& problem, const std::vector<double>& x,
+                                                  const SearchRequest& request) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto holds = [&](const LinearConstraint& constraint) { return constraint.weights[i] != 0; };
     if (std::ranges::any_of(request.constraints, holds)) continue;

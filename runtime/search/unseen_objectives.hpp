@@ -55,7 +55,7 @@ std::vector<SampleMean> unseen_means_in_time(SampledProblem& problem, const std:
 /// Returns an error message if the objective improves without end from `x` along an unbounded range. It must clearly
 /// improve each time that the distance grows fourfold, up to 256 max(1, |xᵢ|). Returns nothing otherwise, and for
 /// decision variables with a constraint.
-std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
-                                           const SearchRequest& request);
+std::optional<std::string> reason_without_optimum(SampledProblem& problem, const std::vector<double>& x,
+                                                  const SearchRequest& request);
 
 }  // namespace sporos::runtime

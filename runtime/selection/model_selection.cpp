@@ -78,12 +78,12 @@ void ModelSelection::run(const Watch& watch) {
     return m_ended_by.has_value();
   };
   try {
-    std::size_t told = 0;
+    std::size_t reported = 0;
     sporos::select(*m_request.procedure, *m_journal, m_request.options, [&](const SelectionStep& step) {
-      if (told++ < known) return;
+      if (reported++ < known) return;
       if (step.stage == beginning_again) {
         m_steps.clear();
-        told = known = 0;
+        reported = known = 0;
         return;
       }
       m_steps.push_back({std::string(step.stage), step.survivors, step.replications, before + seconds_since(start)});

@@ -49,7 +49,7 @@ std::string procedure_help() {
 std::string first_stage_help() {
   std::map<std::int64_t, std::vector<std::string_view>> names;
   for (const SelectionProcedure& procedure : selection_procedures()) {
-    names[procedure.usual_first_stage].push_back(procedure.name);
+    names[procedure.default_first_stage].push_back(procedure.name);
   }
   std::vector<std::string> texts;
   for (const auto& [size, of] : names) texts.push_back(fmt::format("{} for {}", size, fmt::join(of, ", ")));
@@ -58,7 +58,7 @@ std::string first_stage_help() {
 
 std::vector<OptionEntry> selection_entries() {
   const std::string systems = "Systems", selection = "Selection";
-  const SelectionOptions usual;
+  const SelectionOptions defaults;
   return {
       {systems,
        "over",
@@ -99,28 +99,29 @@ std::vector<OptionEntry> selection_entries() {
        "the least difference of means that is worth detecting (indifference zone); bi-pass, subset, ocba, fbkt do not "
        "use it"},
       {selection, "confidence", "P",
-       "of the guarantee, and of intervals; default: " + io::shortest_text(usual.confidence)},
+       "of the guarantee, and of intervals; default: " + io::shortest_text(defaults.confidence)},
       {selection, "first-stage", "N",
        "replications of each system of which its variance is estimated, and fbkt's first matches are seeded (0: not at "
        "all); default: " +
            first_stage_help()},
-      {selection, "rounds", "R", fmt::format("of gsp: screenings after the first; default: {}", usual.rounds)},
+      {selection, "rounds", "R", fmt::format("of gsp: screenings after the first; default: {}", defaults.rounds)},
       {selection, "batch", "N",
        fmt::format("of gsp: replications of a system in a round, on average; default: {}",
-                   io::shortest_text(usual.batch))},
+                   io::shortest_text(defaults.batch))},
       {selection, "growth", "G",
        fmt::format("of kn, kn++, kt, biz, bi-pass, standard, constrained-kn: by which factor samples grow between "
                    "screenings; default: {}",
-                   io::shortest_text(usual.growth))},
-      {selection, "match-size", "N", fmt::format("of kt: systems in a match; default: {}", usual.match_size)},
-      {selection, "most-replications", "N", fmt::format("of bi-pass: of a system, at most; default: {}", usual.most)},
+                   io::shortest_text(defaults.growth))},
+      {selection, "match-size", "N", fmt::format("of kt: systems in a match; default: {}", defaults.match_size)},
+      {selection, "max-replications", "N", fmt::format("of bi-pass: of a system, at most; default: {}", defaults.most)},
       {selection, "standard", "MEAN", "of standard: the known mean that systems are compared with"},
       {selection, "budget", "N", "of ocba, fbkt: replications of all systems, at most"},
       {selection, "allocations", "N",
-       fmt::format("of ocba: how often the budget behind the first stage is divided; default: {}", usual.allocations)},
+       fmt::format("of ocba: how often the budget behind the first stage is divided; default: {}",
+                   defaults.allocations)},
       {selection, "phi", "F",
        fmt::format("of fbkt: at least 2, the larger, the more of the budget have late rounds; default: {}",
-                   io::shortest_text(usual.phi))},
+                   io::shortest_text(defaults.phi))},
       {selection, "common-random-numbers", "on|off", "the same random numbers for all systems; default: off"},
       {selection, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"},
       {selection,
@@ -267,9 +268,9 @@ std::vector<double> sums_of(const std::string& option, const SelectionRequest& r
 
 // Adds the model's notes on the first systems; a grid may be too large to check all of them.
 void add_system_notes(SelectionRequest& request) {
-  constexpr std::int64_t most_systems = 1000;
+  constexpr std::int64_t max_systems = 1000;
   std::vector<ParameterValues> systems;
-  for (std::int64_t system = 0; system < std::min(most_systems, request.grid.size()); ++system) {
+  for (std::int64_t system = 0; system < std::min(max_systems, request.grid.size()); ++system) {
     ParameterValues values = request.values;
     const auto x = request.grid.values_of(system);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -338,12 +339,12 @@ SelectionOptions selection_options(const SelectionProcedure& procedure, const Op
   if (table.has("delta")) options.delta = table.positive("delta", 0);
   options.confidence = table.positive("confidence", options.confidence);
   const bool may_have_none = procedure.run == select_by_fixed_budget_tournament;
-  options.first_stage = table.whole("first-stage", procedure.usual_first_stage, may_have_none ? 0 : 2);
+  options.first_stage = table.whole("first-stage", procedure.default_first_stage, may_have_none ? 0 : 2);
   options.rounds = table.whole("rounds", options.rounds, 0);
   options.batch = table.positive("batch", options.batch);
   options.growth = table.number("growth", options.growth, 1);
   options.match_size = table.whole("match-size", options.match_size, 2);
-  options.most = table.whole("most-replications", options.most, options.first_stage);
+  options.most = table.whole("max-replications", options.most, options.first_stage);
   options.budget = table.whole("budget", options.budget, 1);
   options.allocations = table.whole("allocations", options.allocations, 1);
   options.phi = table.number("phi", options.phi, 2);
@@ -391,7 +392,7 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
                                            : "expected --largest or --smallest with a response");
   }
   const std::string option = is_largest ? "largest" : "smallest", response = *options.text(option);
-  const auto names = model.response_names(model.usual_values());
+  const auto names = model.response_names(model.default_values());
   const auto found = std::ranges::find(names, with_blanks(response), with_blanks);
   const bool is_parameter = std::ranges::any_of(
       model.parameters, [&](const auto& parameter) { return with_blanks(parameter.name) == with_blanks(response); });
@@ -403,7 +404,7 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
   const SelectionProcedure& procedure = procedure_of(options);
   std::vector<std::string> notes;
   SelectionRequest request{&model,
-                           model.usual_values(),
+                           model.default_values(),
                            grid_of(model, options, notes),
                            {is_sum ? 0 : static_cast<int>(found - names.begin()), !is_largest, options.seed("seed", 1),
                             options.is_on("common-random-numbers", false)},

@@ -139,7 +139,7 @@ std::vector<ResultFact> findings_of(const SelectionReport& report) {
 }
 
 // Limits JSON output: there may be a million systems.
-constexpr std::size_t most_in_json = 1000;
+constexpr std::size_t max_in_json = 1000;
 
 // Returns an empty table of systems: their numbers and the parameters that differ between them, followed by `columns`.
 ResultTable table_of_systems(const SelectionReport& report, std::string id, std::string title,
@@ -185,7 +185,7 @@ ResultTable survivors_table(const SelectionReport& report) {
   columns.push_back({"replications", "replications", ValueKind::count});
   ResultTable table = table_of_systems(report, "survivors", "Survivors, the best first", columns);
   table.rows_shown = RowsShown::first;
-  table.most_in_json = most_in_json;
+  table.max_in_json = max_in_json;
   for (std::size_t i = 0; i < report.survivors.size(); ++i) {
     std::vector<ResultValue> row = row_of(report, report.survivors[i].system);
     const auto add = [&](const SystemEstimate& estimate) {
@@ -241,7 +241,7 @@ ResultTable failed_table(const SelectionReport& report) {
                                         {"replications", "replications", ValueKind::count},
                                         {"reason", "reason", ValueKind::text}});
   table.rows_shown = RowsShown::first;
-  table.most_in_json = most_in_json;
+  table.max_in_json = max_in_json;
   for (const FailedSystem& failed : report.failed) {
     table.rows.push_back(row_of(report, failed.system));
     table.rows.back().insert(table.rows.back().end(), {failed.failures, failed.replications, failed.reason});

@@ -30,8 +30,8 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t usual_replications = 32;
-constexpr std::int64_t usual_outer_samples = 1000;
+constexpr std::int64_t default_replications = 32;
+constexpr std::int64_t default_outer_samples = 1000;
 
 // The option that names the uncertain parameters.
 const char* asked(const SensitivityRequest& request) { return request.is_of_data ? "input" : "uncertain"; }
@@ -182,8 +182,8 @@ void set_base(SensitivityRequest& request, const OptionTable& options) {
     return;
   }
   request.sampling = options.choice("input-sampling", InputSampling::bootstrap);
-  const std::int64_t least = least_outer_samples(request.plan.confidence);
-  const std::int64_t samples = options.whole("outer-samples", std::max(usual_outer_samples, least + least % 2), 0);
+  const std::int64_t least = min_outer_samples(request.plan.confidence);
+  const std::int64_t samples = options.whole("outer-samples", std::max(default_outer_samples, least + least % 2), 0);
   if (samples < std::max<std::int64_t>(least, 4) || samples % 2 != 0) {
     throw std::invalid_argument(fmt::format("--outer-samples is {}, expected an even number of at least {}", samples,
                                             std::max<std::int64_t>(least + least % 2, 4)));
@@ -226,9 +226,9 @@ void check_point(const SensitivityRequest& request, const ParameterValues& point
 
 void add_points(SensitivityRequest& request) {
   request.design = {request.parameters.size(), static_cast<std::size_t>(request.base.rows)};
-  if (request.design.point_count() > most_design_points) {
+  if (request.design.point_count() > max_design_points) {
     throw std::invalid_argument(fmt::format("there are {} design points, expected at most {}",
-                                            request.design.point_count(), most_design_points));
+                                            request.design.point_count(), max_design_points));
   }
   const auto values = base_values(request);
   const bool is_split = !request.is_of_data || request.parameters.size() > 1;
@@ -246,7 +246,7 @@ void add_points(SensitivityRequest& request) {
 
 std::vector<OptionEntry> sensitivity_entries() {
   const std::string group = "Sensitivity";
-  const BasePlan usual;
+  const BasePlan defaults;
   return {{group,
            "uncertain",
            "NAME=LOW:HIGH",
@@ -256,9 +256,9 @@ std::vector<OptionEntry> sensitivity_entries() {
            Decides::result,
            Occurrence::repeated},
           {group, "base-points", "N",
-           fmt::format("design points are as many times the number of parameters + 2; default: {}", usual.rows)},
+           fmt::format("design points are as many times the number of parameters + 2; default: {}", defaults.rows)},
           {group, "base-sampling", "NAME",
-           fmt::format("of the base points: {}; default: {}", names_of<BaseSampling>(), name_of(usual.sampling))}};
+           fmt::format("of the base points: {}; default: {}", names_of<BaseSampling>(), name_of(defaults.sampling))}};
 }
 
 std::vector<OptionEntry> input_entries() {
@@ -273,7 +273,7 @@ std::vector<OptionEntry> input_entries() {
            Decides::result,
            Occurrence::repeated},
           {group, "outer-samples", "K",
-           fmt::format("values of the parameters that the data do not rule out; default: {}", usual_outer_samples)},
+           fmt::format("values of the parameters that the data do not rule out; default: {}", default_outer_samples)},
           {group, "input-sampling", "NAME",
            fmt::format("how these are drawn: {}; default: {}", names_of<InputSampling>(),
                        name_of(InputSampling::bootstrap))}};
@@ -282,7 +282,7 @@ std::vector<OptionEntry> input_entries() {
 // Options of the plan of the replications at each design point, and of checkpoints.
 std::vector<OptionEntry> experiment_entries() {
   return entries_of({{{"Plan", "replications", "N",
-                       fmt::format("replications at each design point; default: {}", usual_replications)}},
+                       fmt::format("replications at each design point; default: {}", default_replications)}},
                      plan_entries_named({"time-limit", "seed", "engine", "sampling", "run-length", "sample-size",
                                          "primes", "sub-runs", "mapping", "confidence"}),
                      checkpoint_options()});
@@ -313,11 +313,11 @@ Usage input_uncertainty_usage(const ModelDescription& model) {
 const Question sensitivity_question{
     "sensitivity",
     "Estimates which share of the responses' variance is due to each uncertain parameter (Sobol's indices).",
-    sensitivity_usage, no_lack};
+    sensitivity_usage, is_offered_always};
 
 const Question input_uncertainty_question{
     "input-uncertainty", "Estimates means with intervals that count that parameters are estimated from data.",
-    input_uncertainty_usage, no_lack};
+    input_uncertainty_usage, is_offered_always};
 
 SensitivityRequest sensitivity_request(const Question& question, const ModelOptions& options) {
   const bool is_of_data = question.command == input_uncertainty_question.command;
@@ -327,7 +327,7 @@ SensitivityRequest sensitivity_request(const Question& question, const ModelOpti
     throw std::invalid_argument(fmt::format("--{} is not given: expected it for each parameter that is {}",
                                             asked(request), is_of_data ? "estimated from data" : "uncertain"));
   }
-  request.plan.replications = usual_replications;
+  request.plan.replications = default_replications;
   request.plan.common_random_numbers = false;
   request.plan = plan_from(options.table, request.plan);
   for (std::string& note : bias_notes(request.plan.source.sampling)) request.notes.push_back(std::move(note));

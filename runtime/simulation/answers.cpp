@@ -21,7 +21,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::size_t most_points_with_pictures = 12;
+constexpr std::size_t max_points_with_pictures = 12;
 
 bool has_failed(const Report& report, std::size_t point) { return report.result.points[point].failure.has_value(); }
 
@@ -161,7 +161,7 @@ ResultTable histograms_table(const Report& report) {
                                              b == edges.size() ? ResultValue() : ResultValue(edges[b]));
         table.add(p, {label, name, from, below, counts[b], shares[b].value, shares[b].lower, shares[b].upper});
       }
-      if (p >= most_points_with_pictures) continue;
+      if (p >= max_points_with_pictures) continue;
       ResultPicture picture{
           label, PictureKind::histogram, "from", "share", "low", "high", std::pair("label", ResultValue(label))};
       picture.second_x = "below";
@@ -189,7 +189,7 @@ ResultTable densities_table(const Report& report) {
       for (const auto& [place, value, lower, upper] : density.points) {
         table.add(p, {label, name, place, value, lower, upper, density.bandwidth});
       }
-      if (density.points.empty() || p >= most_points_with_pictures) continue;
+      if (density.points.empty() || p >= max_points_with_pictures) continue;
       table.table.pictures.push_back(
           {label, PictureKind::band, "at", "density", "low", "high", std::pair("label", ResultValue(label))});
     }
@@ -200,10 +200,10 @@ ResultTable densities_table(const Report& report) {
 void add_density_notes(const Report& report, std::vector<std::string>& notes) {
   for (std::size_t p = 0; p < report.design.size(); ++p) {
     for (std::size_t i = 0; i < report.densities->asked.size() && !has_failed(report, p); ++i) {
-      const std::string& lack = report.densities->densities[p][i].lack;
-      if (lack.empty()) continue;
+      const std::string& reason = report.densities->densities[p][i].reason;
+      if (reason.empty()) continue;
       notes.push_back(
-          fmt::format("{}{} has no density: {}", report.densities->asked[i].name, point_text(report, p), lack));
+          fmt::format("{}{} has no density: {}", report.densities->asked[i].name, point_text(report, p), reason));
     }
   }
 }
@@ -297,14 +297,14 @@ ResultTable best_table(const Report& report) {
 
 ResultFact best_finding(const Report& report) {
   constexpr double smallest_shown = 0.0005;
-  constexpr std::size_t most_shown = 5;
+  constexpr std::size_t max_shown = 5;
   const std::vector<double>& probabilities = report.best->probabilities;
   std::vector<std::size_t> order(probabilities.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t point) { return probabilities[point]; });
   std::vector<std::string> list;
   for (const std::size_t point : order) {
-    if (list.size() == most_shown || (!list.empty() && probabilities[point] < smallest_shown)) break;
+    if (list.size() == max_shown || (!list.empty() && probabilities[point] < smallest_shown)) break;
     std::vector<std::string> values;
     for (const std::size_t i : varied_parameters(report.design)) {
       values.push_back(fmt::format("{} {}", report.model.parameters[i].name, text_of(report.design[point][i])));

@@ -35,7 +35,7 @@ void check_controls(const ModelDescription& model, const Plan& plan) {
 namespace {
 
 // Throws if an option that shows single replications is given: `option` replaces their responses by others.
-void refuse_beside_responses(const std::string& option, const OptionTable& options) {
+void refuse_next_to_responses(const std::string& option, const OptionTable& options) {
   for (const OptionEntry& entry : options.entries()) {
     constexpr std::array others{"responses", "quantiles", "probability", "histogram", "density"};
     if (std::ranges::find(others, entry.name) == others.end() || !options.given(entry)) continue;
@@ -48,7 +48,7 @@ void refuse_beside_responses(const std::string& option, const OptionTable& optio
 bool wants_controls(const OptionTable& options, const ModelDescription& model, const Plan& plan) {
   if (!options.has("control-variates")) return false;
   check_controls(model, plan);
-  refuse_beside_responses("control-variates", options);
+  refuse_next_to_responses("control-variates", options);
   return true;
 }
 
@@ -69,7 +69,7 @@ bool wants_conditional(const OptionTable& options, const ModelDescription& model
   if (options.has("control-variates")) {
     throw std::invalid_argument("--conditional is given beside --control-variates, expected one of them");
   }
-  refuse_beside_responses("conditional", options);
+  refuse_next_to_responses("conditional", options);
   return true;
 }
 

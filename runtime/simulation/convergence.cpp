@@ -28,7 +28,7 @@ std::vector<ResponsePair> pairs_of(const std::vector<RatioOfMeans>& ratios) {
 Convergence::Convergence(const ModelDescription& model, const std::vector<ParameterValues>& design)
     : m_names(model.response_names(design.front())) {
   const std::size_t responses = m_names.size();
-  for (std::size_t i = 0; i < std::min(design.size(), most_points); ++i) {
+  for (std::size_t i = 0; i < std::min(design.size(), max_points); ++i) {
     ResponseProperties properties{{}, model.ratios(design[i])};
     auto pairs = pairs_of(properties.ratios);
     ReplicationSummary summary(static_cast<int>(responses), 0, 1, static_cast<int>(pairs.size()));

@@ -19,7 +19,7 @@ namespace sporos::runtime {
 class Convergence {
  public:
   /// Largest number of design points that are recorded.
-  static constexpr std::size_t most_points = 16;
+  static constexpr std::size_t max_points = 16;
 
   /// Prepares for the first points of `design`; records nothing yet.
   Convergence(const ModelDescription& model, const std::vector<ParameterValues>& design);

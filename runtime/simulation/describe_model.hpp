@@ -139,9 +139,9 @@ std::vector<ParameterDescription> members_of(const ParameterValues& values) {
     added.unit = member.unit;
     added.meaning = member.meaning;
     if (member.is_whole) {
-      added.usual = static_cast<std::int64_t>(member.usual);
+      added.default_value = static_cast<std::int64_t>(member.default_value);
     } else {
-      added.usual = member.usual;
+      added.default_value = member.default_value;
     }
     added.is_member = true;
   }
@@ -286,7 +286,7 @@ ModelDescription description_of() {
     added.name = parameter.name;
     added.unit = parameter.unit;
     added.meaning = parameter.meaning;
-    added.usual = parameter.usual;
+    added.default_value = parameter.default_value;
   });
   return description;
 }

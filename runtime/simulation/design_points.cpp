@@ -66,15 +66,15 @@ Points base_points(const ModelOptions& options) {
   }
   if (has_file) return read_points(*options.table.text("design"), options);
   auto values =
-      options.saved_run ? options.saved_run->design : std::vector<ParameterValues>{options.model->usual_values()};
+      options.saved_run ? options.saved_run->design : std::vector<ParameterValues>{options.model->default_values()};
   return {std::move(values), [](std::size_t point) { return fmt::format("design point {}", point + 1); }};
 }
 
 // Combines each of the points with each of the values of a parameter.
 Points crossed(const Points& points, std::size_t parameter, const std::vector<ParameterValue>& choices) {
-  if (choices.size() * points.values.size() > most_design_points) {
+  if (choices.size() * points.values.size() > max_design_points) {
     throw std::invalid_argument(fmt::format("the ranges make {} design points or more, expected at most {}",
-                                            choices.size() * points.values.size(), most_design_points));
+                                            choices.size() * points.values.size(), max_design_points));
   }
   Points all{{}, points.name, points.notes};
   if (choices.size() > 1) all.name = [](std::size_t point) { return fmt::format("design point {}", point + 1); };
@@ -128,9 +128,9 @@ void keep_possible(const Points& points, const ModelDescription& model, ReadDesi
 
 Points all_points(const ModelOptions& options) {
   Points points = base_points(options);
-  if (points.values.size() > most_design_points) {
+  if (points.values.size() > max_design_points) {
     throw std::invalid_argument(
-        fmt::format("there are {} design points, expected at most {}", points.values.size(), most_design_points));
+        fmt::format("there are {} design points, expected at most {}", points.values.size(), max_design_points));
   }
   for (std::size_t i = 0; i < options.model->parameters.size(); ++i) {
     const ParameterDescription& parameter = options.model->parameters[i];
@@ -145,18 +145,18 @@ Points all_points(const ModelOptions& options) {
 
 void add_model_notes(const ModelDescription& model, const std::vector<ParameterValues>& points,
                      std::vector<std::string>& notes) {
-  constexpr int most_points = 5;
-  std::set<std::string> told;
+  constexpr int max_points = 5;
+  std::set<std::string> reported;
   int points_with_notes = 0, points_left = 0;
   for (const auto& values : points) {
     auto found = model.notes(values);
-    std::erase_if(found, [&](const std::string& note) { return told.contains(note); });
+    std::erase_if(found, [&](const std::string& note) { return reported.contains(note); });
     if (found.empty()) continue;
-    if (++points_with_notes > most_points) {
+    if (++points_with_notes > max_points) {
       ++points_left;
       continue;
     }
-    told.insert(found.begin(), found.end());
+    reported.insert(found.begin(), found.end());
     notes.insert(notes.end(), found.begin(), found.end());
   }
   if (points_left > 0) {
@@ -169,7 +169,7 @@ DesignFile read_design_file(const std::string& path, const ModelDescription& mod
   io::NamedRows rows(path, {});
   DesignFile file{parameters_of(rows, model, options), {}, {}, {}};
   while (rows.next()) {
-    ParameterValues values = model.usual_values();
+    ParameterValues values = model.default_values();
     for (std::size_t column = 0; column < file.parameters.size(); ++column) {
       const std::size_t place = file.parameters[column];
       const bool is_number = io::number_of<double>(rows.number_text(column)).has_value();

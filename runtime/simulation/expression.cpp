@@ -56,9 +56,9 @@ std::string with_identifiers(std::string_view text, std::span<const std::string>
 }
 
 std::string list_of(std::span<const std::string> names) {
-  constexpr std::size_t most_shown = 12;
-  const auto shown = names.first(std::min(names.size(), most_shown));
-  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > most_shown ? " and others" : "");
+  constexpr std::size_t max_shown = 12;
+  const auto shown = names.first(std::min(names.size(), max_shown));
+  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > max_shown ? " and others" : "");
 }
 
 }  // namespace

@@ -15,14 +15,14 @@ std::vector<std::string> interval_notes(std::span<const PointResult> points, dou
   const std::size_t responses = points.empty() ? 0 : points.front().responses.size();
   for (std::size_t response = 0; response < responses; ++response) {
     std::size_t count = 0, worst = 0;
-    double most_needed = 0;
+    double max_needed = 0;
     for (std::size_t point = 0; point < points.size(); ++point) {
       const ResponseEstimate& estimate = points[point].responses[response];
       const double needed = observations_for_skewness(estimate);
       if (needed == 0 || needed < static_cast<double>(estimate.observations)) continue;
       ++count;
-      if (needed <= most_needed) continue;
-      most_needed = needed;
+      if (needed <= max_needed) continue;
+      max_needed = needed;
       worst = point;
     }
     if (count == 0) continue;
@@ -35,7 +35,7 @@ std::vector<std::string> interval_notes(std::span<const PointResult> points, dou
         "the interval of {} may cover less often than {:.6g} %{}: for a skewness of {:.3g} it takes more than {:.0f} "
         "replications (Cochran's rule)",
         io::in_quotes(estimate.name), 100 * confidence, where, adjusted_skewness(estimate),
-        std::ceil(most_needed * static_cast<double>(estimate.run_length))));
+        std::ceil(max_needed * static_cast<double>(estimate.run_length))));
   }
   return notes;
 }

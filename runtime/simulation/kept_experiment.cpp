@@ -24,7 +24,7 @@ io::Json checksums(const ModelDescription& model, const std::vector<ParameterVal
       const auto& path = std::get<std::string>(values[i]);
       if (!path.empty() && !files.contains(path)) {
         files[path] =
-            io::bits_text(io::checksum(io::read_text_file(path, io::most_mebibytes_of_text, io::FileContents::bytes)));
+            io::bits_text(io::checksum(io::read_text_file(path, io::max_mebibytes_of_text, io::FileContents::bytes)));
       }
     }
   }

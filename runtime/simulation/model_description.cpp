@@ -32,9 +32,9 @@ std::string with_hyphens(std::string_view name) {
 
 std::string ParameterDescription::option() const { return with_hyphens(name); }
 
-ParameterValues ModelDescription::usual_values() const {
+ParameterValues ModelDescription::default_values() const {
   ParameterValues values;
-  for (const auto& parameter : parameters) values.push_back(parameter.usual);
+  for (const auto& parameter : parameters) values.push_back(parameter.default_value);
   return values;
 }
 
@@ -71,7 +71,7 @@ const ModelDescription& with_members(const ModelDescription& model, const std::s
   const auto found = known.find({model.name, case_file});
   if (found != known.end()) return found->second;
   ModelDescription described = model;
-  described.parameters.front().usual = case_file;
+  described.parameters.front().default_value = case_file;
   for (ParameterDescription& member : model.members({case_file})) described.parameters.push_back(std::move(member));
   described.members = nullptr;
   return known.emplace(std::pair(model.name, case_file), std::move(described)).first->second;
@@ -97,9 +97,9 @@ ParameterValue parse_value(const ParameterDescription& parameter, std::string_vi
 }
 
 std::int64_t whole_value(std::string_view what, double number) {
-  if (std::abs(number) <= static_cast<double>(most_counted)) return bounded_count(number);
+  if (std::abs(number) <= static_cast<double>(max_counted)) return bounded_count(number);
   throw std::invalid_argument(
-      fmt::format("{} is {}, expected a whole number of at most {}", what, io::shortest_text(number), most_counted));
+      fmt::format("{} is {}, expected a whole number of at most {}", what, io::shortest_text(number), max_counted));
 }
 
 std::string text_of(const ParameterValue& value) {

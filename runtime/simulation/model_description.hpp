@@ -22,22 +22,22 @@ struct Usage;
 
 /// Type-erased description of a model's parameter.
 struct ParameterDescription {
-  std::string name;        ///< name of the model's member
-  std::string unit;        ///< unit; empty for a plain number
-  std::string meaning;     ///< one phrase that describes it
-  ParameterValue usual;    ///< default value
-  bool is_member = false;  ///< whether it is a member of a case file
+  std::string name;              ///< name of the model's member
+  std::string unit;              ///< unit; empty for a plain number
+  std::string meaning;           ///< one phrase that describes it
+  ParameterValue default_value;  ///< default value
+  bool is_member = false;        ///< whether it is a member of a case file
 
   /// Whether `value` is that of the case file, so that reports can omit it.
-  bool is_as_in_case(const ParameterValue& value) const { return is_member && value == usual; }
+  bool is_as_in_case(const ParameterValue& value) const { return is_member && value == default_value; }
   /// Name of its option, without dashes: arrival-rate.
   std::string option() const;
   /// Name of its option with the leading dashes: --arrival-rate.
   std::string flag() const { return "--" + option(); }
   /// Whether its values are integers.
-  bool is_whole() const { return std::holds_alternative<std::int64_t>(usual); }
+  bool is_whole() const { return std::holds_alternative<std::int64_t>(default_value); }
   /// Whether its values are names of files.
-  bool is_file() const { return std::holds_alternative<std::string>(usual); }
+  bool is_file() const { return std::holds_alternative<std::string>(default_value); }
 };
 
 /// Type-erased description of a model.
@@ -109,7 +109,7 @@ struct ModelDescription {
     return station_names == nullptr ? std::vector<std::string>() : station_names(values);
   }
   /// Default values of all parameters.
-  ParameterValues usual_values() const;
+  ParameterValues default_values() const;
   /// Returns the index of the parameter of that name, whose words may be joined by '-' or '_'; empty if there is none.
   std::optional<std::size_t> find_parameter(std::string_view parameter) const;
 };

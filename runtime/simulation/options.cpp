@@ -28,7 +28,8 @@ std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const 
   std::vector<OptionEntry> entries;
   for (const auto& parameter : model.parameters) {
     const std::string unit = parameter.unit.empty() ? "" : " [" + parameter.unit + "]";
-    const std::string help = fmt::format("{}{}; default: {}", parameter.meaning, unit, shown_text_of(parameter.usual));
+    const std::string help =
+        fmt::format("{}{}; default: {}", parameter.meaning, unit, shown_text_of(parameter.default_value));
     OptionEntry entry{group, parameter.option(), parameter.is_whole() ? "WHOLE" : "NUMBER", help};
     if (parameter.is_file()) {
       entry.value = "FILE";
@@ -84,7 +85,7 @@ std::vector<OptionEntry> answer_entries(const std::string& cost) {
         {"Questions", "quantile-precision", "H",
          fmt::format(
              "go on until every quantile's interval is at most 2 H wide; give up after --replications, by default {}",
-             usual_quantile_ceiling)},
+             default_quantile_ceiling)},
         {"Questions", "relative-quantile-precision", "R", "the same with R times the quantile instead of H"},
         {"Questions",
          "probability",
@@ -158,19 +159,20 @@ Usage compare_samplings_usage(const ModelDescription& model) {
 }  // namespace
 
 std::vector<OptionEntry> plan_entries() {
-  const Plan usual;
+  const Plan defaults;
   const std::string group = "Plan";
   return {
       {group, "replications", "N",
-       fmt::format("replications of each design point; default: {}; with --quantile-precision {}", usual.replications,
-                   usual_quantile_ceiling)},
+       fmt::format("replications of each design point; default: {}; with --quantile-precision {}",
+                   defaults.replications, default_quantile_ceiling)},
       {group, "precision", "H", "go on until every half-width is at most H"},
       {group, "relative-precision", "R", "go on until every half-width is at most R times its mean"},
       {group, "max-replications", "N",
-       fmt::format("give up a precision after N replications; default: {}", usual_ceiling)},
-      {group, "batch", "N", fmt::format("replications between two looks at the precision; default: {}", usual.batch)},
+       fmt::format("give up a precision after N replications; default: {}", default_ceiling)},
+      {group, "batch", "N",
+       fmt::format("replications between two looks at the precision; default: {}", defaults.batch)},
       {group, "time-limit", "SECONDS", "begin no further batch after that time; whole batches are kept"},
-      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", usual.seed)},
+      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
       {group, "engine", "NAME", names_of<Engine>()},
       {group, "sampling", "NAME",
        fmt::format("{}; biased, and intervals do not include the bias: {}", names_of<Sampling>(),
@@ -184,12 +186,12 @@ std::vector<OptionEntry> plan_entries() {
       {group, "primes", "FIRST:LAST", primes_help()},
       {group, "sub-runs", "NAME",
        fmt::format("refined-descriptive: how a run's average counts its sub-runs: {}; default: {}",
-                   names_of<SubRunWeights>(), name_of(usual.source.weights))},
+                   names_of<SubRunWeights>(), name_of(defaults.source.weights))},
       {group, "mapping", "NAME", names_of<Mapping>() + "; changes no bit of the result"},
       {group, "confidence", "P",
        fmt::format("of the intervals; default: {}; means of few replications of a skewed response cover less often: of "
                    "30 lognormal ones (sigma 1) in 88 % instead of 95, of 1000 in 94.5",
-                   usual.confidence)},
+                   defaults.confidence)},
       {group,
        "common-random-numbers",
        "on|off",
@@ -208,15 +210,15 @@ std::vector<OptionEntry> plan_entries() {
 
 const Question simulate_question{"simulate",
                                  "Runs replications of a model and estimates the expectations of its responses.",
-                                 simulate_usage, no_lack, true};
+                                 simulate_usage, is_offered_always, true};
 
 const Question replay_question{"replay",
                                "Runs one replication of an experiment alone and prints its responses to the last bit.",
-                               replay_usage, no_lack};
+                               replay_usage, is_offered_always};
 
 const Question compare_samplings_question{
     "compare-samplings",
     "Runs an experiment under several samplings and compares their variances with that of random sampling.",
-    compare_samplings_usage, no_lack};
+    compare_samplings_usage, is_offered_always};
 
 }  // namespace sporos::runtime

@@ -42,7 +42,7 @@ void set_replications(Plan& plan, const OptionTable& options) {
     plan.replications = parse_count("--replications", *options.text("replications"));
   }
   if (asks_for_precision) {
-    if (!plan.precision.is_set()) plan.replications = usual_ceiling;
+    if (!plan.precision.is_set()) plan.replications = default_ceiling;
     plan.precision = {};
     if (options.has("precision"))
       plan.precision.half_width = parse_precision("--precision", *options.text("precision"));
@@ -112,9 +112,9 @@ void check(const Plan& plan) {
 }  // namespace
 
 std::string primes_help() {
-  const PrimeRange usual;
+  const PrimeRange defaults;
   return fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; default: {}:{}",
-                     usual.smallest, usual.largest);
+                     defaults.smallest, defaults.largest);
 }
 
 void refuse_option(std::string_view option, Sampling sampling, std::string_view expected) {

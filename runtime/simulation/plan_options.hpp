@@ -12,7 +12,7 @@
 namespace sporos::runtime {
 
 /// Default limit on the replications of a design point if a precision is requested.
-inline constexpr std::int64_t usual_ceiling = 1'000'000;
+inline constexpr std::int64_t default_ceiling = 1'000'000;
 
 /// Text of the help for the option --primes.
 std::string primes_help();

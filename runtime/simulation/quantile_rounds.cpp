@@ -20,8 +20,8 @@ namespace {
 // Returns the replications at the end of the next round, in whole batches. Half-widths decrease in proportion to the
 // inverse square root of the number of replications.
 std::int64_t next_look(const Plan& plan, std::int64_t replications, double excess) {
-  constexpr double least_growth = 1.1, most_growth = 2;
-  const double growth = std::clamp(excess * excess, least_growth, most_growth);
+  constexpr double min_growth = 1.1, max_growth = 2;
+  const double growth = std::clamp(excess * excess, min_growth, max_growth);
   const double batches = std::ceil(growth * static_cast<double>(replications) / static_cast<double>(plan.batch));
   const double next = batches * static_cast<double>(plan.batch);
   return next < static_cast<double>(plan.replications) ? static_cast<std::int64_t>(next) : plan.replications;

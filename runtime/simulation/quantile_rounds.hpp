@@ -15,7 +15,7 @@
 namespace sporos::runtime {
 
 /// Default limit on the replications of a design point if a precision of quantiles is requested.
-inline constexpr std::int64_t usual_quantile_ceiling = 1'000'000;
+inline constexpr std::int64_t default_quantile_ceiling = 1'000'000;
 
 /// Throws std::invalid_argument if a precision is requested without quantiles, or together with an option that
 /// determines the number of replications in another way or uses the replications of one round. `has` returns whether an

@@ -33,7 +33,7 @@ std::string general_help(const Question& question) {
   std::string text = fmt::format("Usage: {}\n{}\n`{}` lists all options. The models:\n\n", form_of(question),
                                  question.meaning, called_with(fmt::format("{} MODEL --help", question.command)));
   for (const ModelDescription& model : model_descriptions()) {
-    if (question.lack(model).empty()) text += fmt::format("  {:<25}{}\n", model.name, model.title);
+    if (question.reason_not_offered(model).empty()) text += fmt::format("  {:<25}{}\n", model.name, model.title);
   }
   if (!question.has_cases) return text;
   for (const CaseModel& model : case_models()) text += fmt::format("  {:<25}{}\n", model.name, model.title);
@@ -67,18 +67,19 @@ void read_plan(ModelOptions& options, const std::string& path) {
 std::vector<Usage> usages_of(const Question& question) {
   std::vector<Usage> usages;
   for (const ModelDescription& model : model_descriptions()) {
-    if (question.lack(model).empty()) usages.push_back(question.usage(model));
+    if (question.reason_not_offered(model).empty()) usages.push_back(question.usage(model));
   }
   return usages;
 }
 
 void check_model(const Question& question, const ModelDescription& model) {
-  const std::string lack = question.lack(model);
-  if (lack.empty()) return;
-  constexpr std::size_t most_listed = 6;
-  const auto others = names_of_models([&](const ModelDescription& other) { return question.lack(other).empty(); });
-  const bool is_listed = !others.empty() && others.size() <= most_listed;
-  throw std::invalid_argument(fmt::format("{} {}: expected {}", model.name, lack,
+  const std::string reason_not_offered = question.reason_not_offered(model);
+  if (reason_not_offered.empty()) return;
+  constexpr std::size_t max_listed = 6;
+  const auto others =
+      names_of_models([&](const ModelDescription& other) { return question.reason_not_offered(other).empty(); });
+  const bool is_listed = !others.empty() && others.size() <= max_listed;
+  throw std::invalid_argument(fmt::format("{} {}: expected {}", model.name, reason_not_offered,
                                           is_listed ? fmt::format("{}", fmt::join(others, ", ")) : "another model"));
 }
 
@@ -87,12 +88,12 @@ ModelOptions parsed_question(const Question& question, std::span<const std::stri
   const bool names_model = !arguments.empty() && !arguments[0].starts_with('-');
   const auto others = question.has_cases ? case_model_names() : std::vector<std::string_view>();
   if (names_model) options.model = &find_model(arguments[0], others);
-  const auto behind_model = arguments.subspan(names_model ? 1 : 0);
+  const auto after_model = arguments.subspan(names_model ? 1 : 0);
 
   const bool is_help = std::ranges::any_of(arguments, asks_for_help);
   if (is_help && !names_model) throw Help{general_help(question)};
   if (!is_help) {
-    const OptionText plan_file = plan_file_from(question, options.model, behind_model);
+    const OptionText plan_file = plan_file_from(question, options.model, after_model);
     if (plan_file) read_plan(options, *plan_file);
   }
   if (options.model == nullptr) {
@@ -101,8 +102,8 @@ ModelOptions parsed_question(const Question& question, std::span<const std::stri
   }
 
   check_model(question, *options.model);
-  options.model = &with_members(*options.model, behind_model, question.usage);
-  Arguments given = parsed(question.usage(*options.model), behind_model);
+  options.model = &with_members(*options.model, after_model, question.usage);
+  Arguments given = parsed(question.usage(*options.model), after_model);
   options.files = std::move(given.files);
   options.table = std::move(given.options);
   return options;

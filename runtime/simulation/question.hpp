@@ -21,7 +21,7 @@ struct Question {
   std::string_view meaning;                       ///< a sentence that describes what the command does
   Usage (*usage)(const ModelDescription& model);  ///< returns the usage of the command with a model
   /// Returns why the question does not apply to a model: "offers no series"; empty if it applies.
-  std::string (*lack)(const ModelDescription& model);
+  std::string (*reason_not_offered)(const ModelDescription& model);
   bool has_cases = false;  ///< whether the command also takes case models (case_models.hpp)
 };
 
@@ -37,7 +37,7 @@ struct ModelOptions {
 };
 
 /// Value of Question::lack for a question that applies to all models.
-inline std::string no_lack(const ModelDescription&) { return {}; }
+inline std::string is_offered_always(const ModelDescription&) { return {}; }
 
 /// Returns the usages of the command, one for each model to which the question applies.
 std::vector<Usage> usages_of(const Question& question);

@@ -59,13 +59,13 @@ Recording::Recording(const Experiment& experiment, const ModelOptions& options) 
   if (levels) {
     ResponseQuantiles kept(parse_probabilities(*levels), experiment.plan, experiment.design.size(),
                            experiment.model.response_names(experiment.design.front()).size());
-    if (options.table.has("report")) kept.keep_steps(Convergence::most_points);
+    if (options.table.has("report")) kept.keep_steps(Convergence::max_points);
     if (is_first_process()) quantiles = std::move(kept);
   }
   const auto& events = options.table.list("probability");
   if (!events.empty()) {
     ResponseProbabilities counted(events, experiment.model, experiment.design, experiment.plan);
-    if (options.table.has("report")) counted.keep_steps(Convergence::most_points);
+    if (options.table.has("report")) counted.keep_steps(Convergence::max_points);
     if (is_first_process()) probabilities = std::move(counted);
   }
   const auto& bins = options.table.list("histogram");

@@ -22,8 +22,8 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::size_t most_pictures = 12;  // limit for a section
-constexpr std::size_t most_shown = 5;      // limit for notes of one kind
+constexpr std::size_t max_pictures = 12;  // limit for a section
+constexpr std::size_t max_shown = 5;      // limit for notes of one kind
 
 std::string goal_of(const Plan& plan) {
   if (!plan.precision.is_set()) return plural(plan.replications, "replication", "replications");
@@ -101,7 +101,7 @@ ResultTable means_table(const Report& report) {
   if (report.design.size() == 1) return std::move(means.table);
   const std::string x = axis_of(report, means.table);
   const auto& responses = report.result.points.front().responses;
-  for (std::size_t i = 0; i < std::min(most_pictures, responses.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(max_pictures, responses.size()); ++i) {
     means.table.pictures.push_back({responses[i].name, PictureKind::intervals, x, "mean", "low", "high",
                                     std::pair("response", ResultValue(responses[i].name))});
   }
@@ -150,8 +150,8 @@ ResultTable skipped_table(const Report& report) {
 
 // Appends the first lines, and the number of those left out in the format `more`.
 void add_first(std::vector<std::string>& notes, std::vector<std::string> lines, const std::string& more) {
-  for (std::size_t i = 0; i < std::min(lines.size(), most_shown); ++i) notes.push_back(std::move(lines[i]));
-  if (lines.size() > most_shown) notes.push_back(fmt::format(fmt::runtime(more), lines.size() - most_shown));
+  for (std::size_t i = 0; i < std::min(lines.size(), max_shown); ++i) notes.push_back(std::move(lines[i]));
+  if (lines.size() > max_shown) notes.push_back(fmt::format(fmt::runtime(more), lines.size() - max_shown));
 }
 
 std::vector<std::string> notes_of(const Report& report) {
@@ -187,7 +187,7 @@ ResultTable convergence_table(const Report& report, const Convergence& means) {
                     {},
                     Shown::as_data};
   const auto add = [&](std::size_t point, const std::string& name, const std::vector<EstimateStep>& steps) {
-    if (report.result.points[point].failure || table.pictures.size() == most_pictures || steps.empty()) return;
+    if (report.result.points[point].failure || table.pictures.size() == max_pictures || steps.empty()) return;
     const std::string estimate = name + point_text(report, point);
     for (const auto& [observations, value, low, high] : steps) {
       table.rows.push_back({estimate, observations, value, low, high});

@@ -12,7 +12,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t most_density_points = 1000;
+constexpr std::int64_t max_density_points = 1000;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ ResponseDensities::ResponseDensities(const std::vector<std::string>& texts, cons
     throw std::invalid_argument("--density is given with 1 replication, expected at least 2");
   }
   for (const std::string& text : texts) {
-    const ResponseGrid grid = response_grid("--density", text, "points", names, 2, most_density_points);
+    const ResponseGrid grid = response_grid("--density", text, "points", names, 2, max_density_points);
     m_asked.push_back(
         {grid.response, names[grid.response], {grid.low, grid.high, static_cast<std::size_t>(grid.count)}});
     each.emplace_back(m_asked.back().grid, plan.replications);
@@ -52,9 +52,9 @@ DensityReport ResponseDensities::report() {
     auto& list = report.densities.emplace_back();
     for (KernelDensity& density : of_point) {
       density.finish();
-      const std::string lack = density.lack();
-      list.push_back(
-          {density.bandwidth(), lack.empty() ? density.estimates(m_confidence) : std::vector<DensityEstimate>(), lack});
+      const std::string reason = density.reason();
+      list.push_back({density.bandwidth(),
+                      reason.empty() ? density.estimates(m_confidence) : std::vector<DensityEstimate>(), reason});
     }
   }
   return report;

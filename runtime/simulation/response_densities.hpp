@@ -25,7 +25,7 @@ struct ResponseDensity {
   double bandwidth;  ///< bandwidth of its kernels
   /// Estimates with intervals that hold simultaneously for all points; empty if there is no density.
   std::vector<DensityEstimate> points;
-  std::string lack;  ///< why there is no density; otherwise empty
+  std::string reason;  ///< why there is no density; otherwise empty
 };
 
 /// Densities of responses of single replications.

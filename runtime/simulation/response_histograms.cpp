@@ -15,10 +15,10 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t most_bins = 1000;
+constexpr std::int64_t max_bins = 1000;
 
 HistogramBins histogram_bins(const std::string& text, const std::vector<std::string>& names) {
-  const auto [response, low, high, count] = response_grid("--histogram", text, "bins", names, 1, most_bins);
+  const auto [response, low, high, count] = response_grid("--histogram", text, "bins", names, 1, max_bins);
   HistogramBins bins{response, names[response], {}};
   for (std::int64_t i = 0; i <= count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count);

@@ -51,9 +51,9 @@ class Range {
   }
 
   void check_steps(double steps) const {
-    if (steps < static_cast<double>(most_design_points)) return;
+    if (steps < static_cast<double>(max_design_points)) return;
     throw std::invalid_argument(fmt::format("{} is {}, a range of {:.6g} values, expected at most {}", m_what,
-                                            io::in_quotes(m_text), steps + 1, most_design_points));
+                                            io::in_quotes(m_text), steps + 1, max_design_points));
   }
 
   void add_whole(std::int64_t first, std::int64_t last, std::int64_t step) {
@@ -103,10 +103,9 @@ std::vector<ParameterValue> parse_value_list(const ParameterDescription& paramet
     }
     const Range range(parameter, item);
     values.insert(values.end(), range.values().begin(), range.values().end());
-    if (values.size() > most_design_points) {
+    if (values.size() > max_design_points) {
       throw std::invalid_argument(fmt::format("{} is {}, a list of {} values or more, expected at most {}",
-                                              parameter.flag(), io::in_quotes(text), values.size(),
-                                              most_design_points));
+                                              parameter.flag(), io::in_quotes(text), values.size(), max_design_points));
     }
   }
   return values;

@@ -10,12 +10,12 @@
 namespace sporos::runtime {
 
 /// Largest number of design points of an experiment. For each one, the moments of its replications are in memory.
-inline constexpr std::size_t most_design_points = 100'000;
+inline constexpr std::size_t max_design_points = 100'000;
 
 /// Parses the value of a parameter's option: a value, a range FIRST:LAST or FIRST:LAST:STEP, or several of these
 /// separated by commas. A range includes both ends; its default step is 1. Its values are the decimal numbers that the
 /// text means: 0.1:0.5:0.1 contains 0.3, not 0.1 + 2 * 0.1. The text for a file is a single value. Throws
-/// std::invalid_argument if the text does not have this form or gives more than most_design_points values.
+/// std::invalid_argument if the text does not have this form or gives more than max_design_points values.
 std::vector<ParameterValue> parse_value_list(const ParameterDescription& parameter, std::string_view text);
 
 /// Splits `text` at each separator. There is one more piece than separators.

@@ -24,7 +24,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t most_runs = 10'000;
+constexpr std::int64_t max_runs = 10'000;
 
 std::vector<OptionEntry> comparison_entries() {
   const std::string what = "Comparison", results = "Results";
@@ -250,8 +250,8 @@ void farm(SolverComparisonRequest& request, const OptionTable& options) {
   }
 }
 
-double share(const OptionTable& options, const std::string& name, double usual) {
-  const double value = options.positive(name, usual);
+double share(const OptionTable& options, const std::string& name, double default_value) {
+  const double value = options.positive(name, default_value);
   if (value >= 1) refuse(name, *options.text(name), "a number between 0 and 1");
   return value;
 }
@@ -303,7 +303,7 @@ SolverComparisonRequest compare_solvers_request(const OptionTable& options, std:
   }
   for (const std::string& name : names_in(options, "problems", all))
     request.problems.push_back(registered_problem(name));
-  request.runs = options.whole("macroreplications", 10, 1, most_runs);
+  request.runs = options.whole("macroreplications", 10, 1, max_runs);
   if (options.has("budget")) request.budget = options.whole("budget", 0, 1);
   request.looks = RecordingOptions{}.looks;
   request.seed = options.seed("seed", 1);

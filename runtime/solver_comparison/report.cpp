@@ -34,10 +34,10 @@ std::string runs_text(double share) {
 }
 
 ResultSubject subject_of(const SolverComparisonRequest& request) {
-  constexpr std::size_t most_named = 4;
+  constexpr std::size_t max_named = 4;
   const auto& problems = request.problems;
   if (problems.size() == 1) return {problems.front().described->name, problems.front().described->title};
-  if (problems.size() > most_named) return {fmt::format("{} problems", problems.size())};
+  if (problems.size() > max_named) return {fmt::format("{} problems", problems.size())};
   return {fmt::format("{}", fmt::join(problem_names(request), ", "))};
 }
 

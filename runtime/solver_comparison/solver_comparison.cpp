@@ -82,17 +82,17 @@ std::optional<std::vector<double>> ProblemOnBackend::optimum() {
   return m_requested->tails() ? m_requested->tails()->with_thresholds(known->x) : known->x;
 }
 
-std::optional<std::string> ProblemOnBackend::lack_of(const ComparedSolver& solver) const {
+std::optional<std::string> ProblemOnBackend::unmet_requirement(const ComparedSolver& solver) const {
   if (solver.own) return std::nullopt;
   const bool has_kernel = has_probabilities(m_search) && m_search.gradient != GradientKind::likelihood_ratio;
   const GradientKind gradient = has_kernel ? GradientKind::kernel : m_search.gradient;
-  return runtime::lack_of(*solver.description, m_requested->problem(), gradient);
+  return runtime::unmet_requirement(*solver.description, m_requested->problem(), gradient);
 }
 
 Solver ProblemOnBackend::solver(const ComparedSolver& solver) const {
   if (solver.own) return solver.own;
   SolverSettings settings = solver.settings;
-  if (settings.replications == 0) settings.replications = m_requested->usual_sample();
+  if (settings.replications == 0) settings.replications = m_requested->default_sample();
   return make_solver(*solver.description, settings, m_requested->problem());
 }
 
@@ -150,8 +150,8 @@ bool SolverComparison::run_cell(ProblemOnBackend& on_backend, std::size_t proble
                                 const std::function<bool()>& is_enough) {
   const RegisteredProblem& registered = m_request.problems[problem];
   const ComparedSolver& compared = m_request.solvers[solver];
-  if (auto lack = on_backend.lack_of(compared)) {
-    m_left_out.push_back({problem, solver, std::move(*lack)});
+  if (auto reason = on_backend.unmet_requirement(compared)) {
+    m_left_out.push_back({problem, solver, std::move(*reason)});
     return true;
   }
   if (auto kept = m_kept.read(m_request, registered, compared)) {

@@ -34,7 +34,7 @@ class ProblemOnBackend {
   /// The optimum as a point of the problem, if one is known.
   std::optional<std::vector<double>> optimum();
   /// Returns the solver's requirement that the problem does not meet; nothing if the solver fits.
-  std::optional<std::string> lack_of(const ComparedSolver& solver) const;
+  std::optional<std::string> unmet_requirement(const ComparedSolver& solver) const;
   /// Makes the solver with its settings.
   Solver solver(const ComparedSolver& solver) const;
   /// Sign of the minimized objective: -1 if the problem's own objective is maximized, otherwise 1.

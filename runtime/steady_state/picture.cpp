@@ -60,7 +60,7 @@ SeriesPlot plot_of(const SteadyStateReport& report, const SeriesRuns& runs, std:
   plot.commands = fmt::format("set xrange [0:{}]\nunset arrow\nunset object\n", io::shortest_text(end));
   plot.words = fmt::format("The first {:.6g} observations, averaged over the runs, and their moving average", end);
   std::string mean;
-  if (interval.lack.empty()) {
+  if (interval.reason.empty()) {
     plot.commands += fmt::format(
         "set object 1 rectangle from graph 0, first {} to graph 1, first {} fillcolor rgb '#F0E6C8' fillstyle solid "
         "noborder behind\nset arrow 1 from first {}, graph 0 to first {}, graph 1 nohead linewidth 2 dashtype 2 "

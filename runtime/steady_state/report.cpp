@@ -18,7 +18,7 @@ namespace sporos::runtime {
 namespace {
 
 void add(std::vector<EstimateStep>& steps, std::int64_t observations, const SeriesInterval& interval) {
-  if (interval.lack.empty()) steps.push_back({observations, interval.mean, interval.low, interval.high});
+  if (interval.reason.empty()) steps.push_back({observations, interval.mean, interval.low, interval.high});
 }
 
 // The model without the parameters that its series ignore.
@@ -81,12 +81,12 @@ ResultTable means_table(const SteadyStateReport& report) {
       {}};
   for (std::size_t i = 0; i < report.result.names.size(); ++i) {
     const SeriesInterval& found = report.result.intervals[i];
-    const auto of_interval = [&](auto value) { return found.lack.empty() ? ResultValue(value) : ResultValue(); };
+    const auto of_interval = [&](auto value) { return found.reason.empty() ? ResultValue(value) : ResultValue(); };
     table.rows.push_back({report.result.names[i], found.mean, found.low, found.high, found.half_width(),
                           value_of(report.exact.empty() ? std::nullopt : report.exact[i]), of_interval(found.cut),
                           found.batch_size > 0 ? ResultValue(found.batch_size) : ResultValue(),
                           of_interval(found.batches), of_interval(found.used), of_interval(found.degrees_of_freedom),
-                          found.lack.empty() ? ResultValue() : ResultValue(std::string(found.lack))});
+                          found.reason.empty() ? ResultValue() : ResultValue(std::string(found.reason))});
   }
   return table;
 }
@@ -96,7 +96,8 @@ std::vector<std::string> notes_of(const SteadyStateReport& report) {
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     const SeriesInterval& interval = result.intervals[i];
-    if (!interval.lack.empty()) notes.push_back(fmt::format("{} has no interval: {}", result.names[i], interval.lack));
+    if (!interval.reason.empty())
+      notes.push_back(fmt::format("{} has no interval: {}", result.names[i], interval.reason));
   }
   if (notes.empty()) notes.push_back(missed_precision(report.request, result));
   if (notes.back().empty()) notes.pop_back();
@@ -161,10 +162,10 @@ std::string missed_precision(const SteadyStateRequest& request, const SteadyStat
   std::size_t worst = 0;
   const auto excess_of = [&](std::size_t i) { return excess(result.intervals[i], request.goal); };
   for (std::size_t i = 0; i < result.names.size(); ++i) {
-    if (!result.intervals[i].lack.empty()) {
+    if (!result.intervals[i].reason.empty()) {
       return fmt::format("'{}' has no interval after {} of each run ({}): {}", result.names[i],
                          plural(result.observations, "observation", "observations"), end_of(result),
-                         result.intervals[i].lack);
+                         result.intervals[i].reason);
     }
     if (excess_of(i) > excess_of(worst)) worst = i;
   }

@@ -16,26 +16,26 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t usual_runs = 32;                       // runs of the method of replications
-constexpr std::int64_t usual_ceiling_of_run = 1'000'000'000;  // observations, if a precision is requested
+constexpr std::int64_t default_runs = 32;                       // runs of the method of replications
+constexpr std::int64_t default_ceiling_of_run = 1'000'000'000;  // observations, if a precision is requested
 
 std::vector<OptionEntry> steady_state_entries() {
   const std::string group = "Steady state";
-  const SteadyStateGoal usual;
+  const SteadyStateGoal defaults;
   OptionEntry picture = picture_option("the series with the end of the warm-up, after Welch");
   picture.group = group;
   return {{group, "method", "NAME",
            fmt::format(
                "how: {}; default: {}; intervals of 95 % of the others cover less often where runs are short for the "
                "correlation: of 262144 waits at load 0.95 in 87 to 91 %, of 16384 in 50 to 73 %",
-               names_of<SeriesMethod>(), name_of(usual.method))},
+               names_of<SeriesMethod>(), name_of(defaults.method))},
           {group, "runs", "R",
            fmt::format(
                "independent long runs, of methods regenerative and replications; default: {} of replications, else 1",
-               usual_runs)},
+               default_runs)},
           {group, "observations", "N",
-           fmt::format("of each run, default: {}; with a precision at most as many, default: {}", usual.observations,
-                       usual_ceiling_of_run)},
+           fmt::format("of each run, default: {}; with a precision at most as many, default: {}", defaults.observations,
+                       default_ceiling_of_run)},
           picture};
 }
 
@@ -51,7 +51,7 @@ Usage steady_state_usage(const ModelDescription& model) {
   return usage;
 }
 
-std::string lack_of_series(const ModelDescription& model) {
+std::string reason_without_series(const ModelDescription& model) {
   return model.series_names.empty() ? "offers no series" : "";
 }
 
@@ -67,24 +67,24 @@ void check_parameters(const ModelDescription& model, const OptionTable& options)
 }  // namespace
 
 const Question steady_state_question{"steady-state", "Estimates the means of a model in runs without end.",
-                                     steady_state_usage, lack_of_series};
+                                     steady_state_usage, reason_without_series};
 
-SteadyStateRequest steady_state_request(const ModelOptions& told) {
-  const ModelDescription& model = *told.model;
-  const OptionTable& options = told.table;
+SteadyStateRequest steady_state_request(const ModelOptions& reported) {
+  const ModelDescription& model = *reported.model;
+  const OptionTable& options = reported.table;
   check_parameters(model, options);
-  const SteadyStateGoal usual;
+  const SteadyStateGoal defaults;
   const Plan plan;
   SteadyStateRequest request{
-      &model, only_point(told), usual, 1, options.seed("seed", plan.seed), time_limit_of(options)};
+      &model, only_point(reported), defaults, 1, options.seed("seed", plan.seed), time_limit_of(options)};
   SteadyStateGoal& goal = request.goal;
-  goal.method = options.choice("method", usual.method);
+  goal.method = options.choice("method", defaults.method);
   goal.confidence = options.positive("confidence", plan.confidence);
   goal.half_width = options.has("precision") ? options.positive("precision", 0) : 0;
   goal.relative_half_width = options.has("relative-precision") ? options.positive("relative-precision", 0) : 0;
   goal.observations =
-      options.whole("observations", goal.is_sequential() ? usual_ceiling_of_run : usual.observations, 1);
-  request.runs = options.whole("runs", goal.method == SeriesMethod::replications ? usual_runs : 1, 1);
+      options.whole("observations", goal.is_sequential() ? default_ceiling_of_run : defaults.observations, 1);
+  request.runs = options.whole("runs", goal.method == SeriesMethod::replications ? default_runs : 1, 1);
   if (goal.method == SeriesMethod::regenerative && !model.series_regenerates) {
     throw std::invalid_argument(
         fmt::format("method is regenerative, expected another with {}, which names no regenerations", model.name));

@@ -85,7 +85,7 @@ ResultTable means_table(const StratifiedReport& report) {
 // Mean and deviation of each response in each stratum. Pictures show the first three responses that have a finite
 // half-width.
 ResultTable strata_table(const StratifiedReport& report) {
-  constexpr std::size_t most_responses = 3;  // limit of responses with pictures
+  constexpr std::size_t max_responses = 3;  // limit of responses with pictures
   ResultTable table{"strata",
                     "The strata",
                     {{"response", "response", ValueKind::text},
@@ -106,7 +106,7 @@ ResultTable strata_table(const StratifiedReport& report) {
       table.rows.push_back(
           {name, static_cast<std::int64_t>(i + 1), counts[i], mean, mean - width, mean + width, deviation});
     }
-    if (table.pictures.size() == 2 * most_responses || !std::isfinite(found.half_width)) continue;
+    if (table.pictures.size() == 2 * max_responses || !std::isfinite(found.half_width)) continue;
     const auto of_response = std::pair("response", ResultValue(name));
     table.pictures.push_back(
         {name + ": mean of each stratum", PictureKind::intervals, "stratum", "mean", "low", "high", of_response});
@@ -132,7 +132,7 @@ std::string done_text(const StratifiedReport& report) {
 
 bool is_ended_early(const StratifiedReport& report) { return !report.result.is_complete; }
 
-std::string_view least_work(const StratifiedRequest&) { return "each stratum had 2 replications"; }
+std::string_view min_work(const StratifiedRequest&) { return "each stratum had 2 replications"; }
 
 std::string missed_goal(const StratifiedReport&) { return ""; }
 

@@ -31,7 +31,7 @@ std::string done_text(const StratifiedReport& report);
 /// Whether a launch stop ended the run before all work was done.
 bool is_ended_early(const StratifiedReport& report);
 /// Returns the smallest amount of work that has a result, as text for messages: "each stratum had 2 replications".
-std::string_view least_work(const StratifiedRequest& request);
+std::string_view min_work(const StratifiedRequest& request);
 /// Returns an empty text, because the run has no goal that it can miss.
 std::string missed_goal(const StratifiedReport& report);
 

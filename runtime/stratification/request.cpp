@@ -58,19 +58,19 @@ void set_response(StratifiedRequest& request, const std::string& name) {
 
 std::vector<OptionEntry> stratification_entries() {
   const std::string group = "Strata";
-  const StratifiedOptions usual;
+  const StratifiedOptions defaults;
   return {
       {group, "strata", "INPUT:COUNT",
        "so many equally likely strata of the first draw of that input variable, which is named as a control variate or "
        "by its number from 1"},
-      {group, "replications", "N", fmt::format("of all strata together; default: {}", usual.replications)},
+      {group, "replications", "N", fmt::format("of all strata together; default: {}", defaults.replications)},
       {group, "neyman", "RESPONSE",
        "give each stratum replications in proportion to the deviation of that response there; default: all have as "
        "many"},
       {group, "pilot-replications", "N",
        fmt::format("with --neyman: replications of each stratum that estimate the deviation and are not counted; "
                    "default: {}",
-                   usual.pilot_replications)}};
+                   defaults.pilot_replications)}};
 }
 
 Usage stratify_usage(const ModelDescription& model) {
@@ -78,14 +78,14 @@ Usage stratify_usage(const ModelDescription& model) {
                          " --strata 1:16");
 }
 
-std::string lack_for_strata(const ModelDescription& model) {
+std::string reason_without_strata(const ModelDescription& model) {
   return model.has_strata ? "" : "has a number of responses that depends on a file";
 }
 
 }  // namespace
 
 const Question stratify_question{"stratify", "Estimates means from equally likely strata of an input variable.",
-                                 stratify_usage, lack_for_strata};
+                                 stratify_usage, reason_without_strata};
 
 StratifiedRequest stratified_request(const ModelOptions& options) {
   const OptionTable& table = options.table;

@@ -108,7 +108,7 @@ TEST_F(Calibrate, ChoosesLanesWhereItMay) {
   m_folder.write("c", changed.dump());
   for (const int most : {4096, 8192, 65536}) {
     const auto outcome =
-        sporos(quick("--stored --format json --constants " + path + " --most-lanes " + std::to_string(most)));
+        sporos(quick("--stored --format json --constants " + path + " --max-lanes " + std::to_string(most)));
     ASSERT_EQ(outcome.status, 0) << outcome.error;
     EXPECT_EQ(Json::parse(outcome.out)["tables"]["sizes"]["rows"][0]["lanes"], std::min(most, 8192));
   }
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--memory 0", "--memory is '0', expected a positive finite number"},
         Refusal{"--buffers 1", "--buffers is '1', expected a whole number from 2 to 1024"},
         Refusal{"--producers 0", "--producers is '0', expected a whole number from 1 to 1024"},
-        Refusal{"--most-lanes 4095", "--most-lanes is '4095', expected a whole number from 4096 to 65536"},
+        Refusal{"--max-lanes 4095", "--max-lanes is '4095', expected a whole number from 4096 to 65536"},
         Refusal{"--rounds 0", "--rounds is '0', expected a whole number from 1 to 1000"},
         Refusal{"--consumers 2 --memory 1 --block-size 100000",
                 "block size is 100000, expected at most 21845 draws: 6 blocks have room in 1048576 bytes"},

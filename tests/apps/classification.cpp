@@ -48,16 +48,16 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
 }
 
 // Reference values by scikit-learn; tests/procedures/classification_reference.cpp documents them.
-constexpr double least_objective = 0.09959137548470548;
-constexpr double rows_told_right = 561, rows_in_all = 569;
+constexpr double min_objective = 0.09959137548470548;
+constexpr double rows_classified_right = 561, rows_in_all = 569;
 
 TEST(Lbfgs, FindsWhatScikitLearnFinds) {
   const Folder folder;
   const auto model = learned(folder, on_all_rows("--optimizer lbfgs --penalty 0.01"));
   const auto& run = model["learned"];
-  EXPECT_NEAR(run["findings"]["objective"].get<double>(), least_objective, 1e-12);
+  EXPECT_NEAR(run["findings"]["objective"].get<double>(), min_objective, 1e-12);
   EXPECT_EQ(run["stopped_by"], "gradient");
-  EXPECT_EQ(scores(run)["accuracy"].get<double>(), rows_told_right / rows_in_all);
+  EXPECT_EQ(scores(run)["accuracy"].get<double>(), rows_classified_right / rows_in_all);
   const auto& standardized = model["standardization"];
   EXPECT_NEAR(standardized["intercept"].get<double>(), -0.4952696910897791, 1e-5);
   EXPECT_NEAR(standardized["coefficients"][0].get<double>(), 0.4160541730425871, 1e-5);
@@ -75,7 +75,7 @@ TEST(Sqn, ComesNearInTheUsualIterations) {
   const auto report = optimized(on_all_rows("--penalty 0.01"));
   const Json& found = report["findings"];
   EXPECT_EQ(found["iterations"], 2000);
-  EXPECT_LT(found["objective"].get<double>(), 1.001 * least_objective);
+  EXPECT_LT(found["objective"].get<double>(), 1.001 * min_objective);
   EXPECT_EQ(found["pairs_stored"], 199);
   EXPECT_EQ(found["gradients"], 2000);
   EXPECT_EQ(rows_of(report, "trajectory").size(), 21u);
@@ -291,16 +291,16 @@ TEST(Predict, FindsFeaturesByTheirNamesAndNeedsNoClasses) {
   const Folder folder;
   const std::string learn = folder.write("learn.csv", "a,b,kind\n1,0.5,x\n0,2,y\n3,0,y\n-1,1,x\n2,2,x\n");
   learned(folder, "classification " + learn + " --test-share 0 --optimizer lbfgs");
-  const auto told = [&](const std::string& rows, const std::string& more = "") {
+  const auto reported = [&](const std::string& rows, const std::string& more = "") {
     return sporos("predict " + folder / "model.json " + folder.write("rows.csv", rows) + more);
   };
-  const auto first = told("a,b\n1,0.5\n0,2\n");
+  const auto first = reported("a,b\n1,0.5\n0,2\n");
   EXPECT_EQ(first.status, 0);
   EXPECT_EQ(first.error, "");
-  EXPECT_EQ(told("b,kind,a\n0.5,x,1\n2,y,0\n").out, first.out);
-  EXPECT_EQ(told("kind,a,b\nx,1,0.5\nx,0,2\n").error.substr(0, 9), "rows     ");  // scores of a single class
-  EXPECT_EQ(told("kind,a,b\nother,1,0.5\nx,0,2\n", " --labels off").out, first.out);
-  EXPECT_EQ(told("sort,a,b\nx,1,0.5\ny,0,2\n", " --label sort").out, first.out);
+  EXPECT_EQ(reported("b,kind,a\n0.5,x,1\n2,y,0\n").out, first.out);
+  EXPECT_EQ(reported("kind,a,b\nx,1,0.5\nx,0,2\n").error.substr(0, 9), "rows     ");  // scores of a single class
+  EXPECT_EQ(reported("kind,a,b\nother,1,0.5\nx,0,2\n", " --labels off").out, first.out);
+  EXPECT_EQ(reported("sort,a,b\nx,1,0.5\ny,0,2\n", " --label sort").out, first.out);
   const std::string svm = folder.write("rows.txt", "7 1:1 2:0.5\n7 2:2\n");
   EXPECT_EQ(sporos("predict " + folder / "model.json " + svm + " --labels off").out, first.out);
 }
@@ -317,11 +317,11 @@ TEST(Columns, AreLeftOutFilledAndMadeFeatures) {
   EXPECT_EQ(model["columns"][1], Json({{"name", "sex"}, {"levels", {"f", "m"}}}));
   EXPECT_EQ(model["missing"], "mean");
   EXPECT_NEAR(model["means"][0].get<double>(), 82.0 / 3, 1e-12);
-  const std::string told = sporos("optimize classification " + given).out;
+  const std::string reported = sporos("optimize classification " + given).out;
   for (const auto* note : {"has ';' between its fields, decimal commas\n",
                            "\ncolumn 'sex' holds categories, a feature for each of 2: f, m\n",
                            "\nmissing values replaced by means: 2 in 'age'\n"}) {
-    EXPECT_NE(told.find(note), std::string::npos) << told;
+    EXPECT_NE(reported.find(note), std::string::npos) << reported;
   }
   const std::string rows = folder.write("rows.csv", "cabin,sex,age\n1,f,20\n2,x,\n");
   const auto outcome = sporos("predict " + folder / "model.json " + rows);

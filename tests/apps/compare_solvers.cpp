@@ -116,11 +116,11 @@ TEST(CompareSolvers, SeesFeasibilityUnderConstraints) {
 TEST(CompareSolvers, KeepsCellsAndGoesOnWithThem) {
   const Folder folder;
   const std::string keep = " --keep " + folder / "cells", file = folder / "cells/mm1.adam.json";
-  const Json alone = compared("--solvers adam --problems mm1" + keep);
+  const Json separate = compared("--solvers adam --problems mm1" + keep);
   const auto written = std::filesystem::last_write_time(file);
   const Json both = compared("--solvers adam,spsa --problems mm1" + keep);
   EXPECT_EQ(std::filesystem::last_write_time(file), written);
-  EXPECT_EQ(rows_of(alone, "comparison")[0].dump(), rows_of(both, "comparison")[0].dump());
+  EXPECT_EQ(rows_of(separate, "comparison")[0].dump(), rows_of(both, "comparison")[0].dump());
   EXPECT_EQ(lasting(compared("--solvers adam,spsa --problems mm1")), lasting(both));
   std::set<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "cells")) files.insert(entry.path().filename());

@@ -36,7 +36,7 @@ const std::vector<std::string> left_out{"network", "newsboy", "pert", "empirical
 
 // First numeric parameter in the help that `model` does not set, and its default.
 struct FirstParameter {
-  std::string flag, usual;
+  std::string flag, default_value;
   bool is_whole;
 };
 
@@ -55,12 +55,12 @@ TEST(FailedPoints, OfAllModelsLeaveTheOthersAlone) {
   for (const std::string& model : short_models) {
     if (std::ranges::find(left_out, model) != left_out.end()) continue;
     SCOPED_TRACE(model);
-    const auto [flag, usual, is_whole] = first_parameter(model);
+    const auto [flag, default_value, is_whole] = first_parameter(model);
     const std::string bad = is_whole ? "-9000000000000000000" : "nan",
                       shown = model + " --replications 8 " + flag + " ";
-    const Json both = simulated(shown + usual + "," + bad), alone = simulated(shown + usual);
-    EXPECT_EQ(rows_of(both, "points")[0]["digest"], alone["findings"]["digest"]);
-    EXPECT_EQ(rows_of(both, "means", 1), rows_of(alone, "means"));
+    const Json both = simulated(shown + default_value + "," + bad), separate = simulated(shown + default_value);
+    EXPECT_EQ(rows_of(both, "points")[0]["digest"], separate["findings"]["digest"]);
+    EXPECT_EQ(rows_of(both, "means", 1), rows_of(separate, "means"));
     const Json& points = rows_of(both, "points");
     const bool is_skipped = both["tables"].contains("skipped") && rows_of(both, "skipped").size() == 1;
     const bool has_failed = points.size() == 2 && points[1]["stopped_by"] == "failed";

@@ -17,13 +17,13 @@ TEST(GerminalCentresOnProcesses, WriteWhatOneWrites) {
   const std::string path = folder.write("case.json", small_germinal_centres([](auto& json) { json["centres"] = 3; }));
   const std::string line =
       "simulate germinal-centre " + path + " --hours 1 --format csv --snapshots " + folder / "tissue";
-  const Outcome alone = run(first_program, words(line));
+  const Outcome separate = run(first_program, words(line));
   const std::string snapshot = contents_of(folder / "tissue-2-000001.00-cells.vtk");
   EXPECT_FALSE(snapshot.empty());
   for (int processes = runs_in_test(3, 2); processes <= 3; ++processes) {
     const Outcome outcome = run(SPOROS_MPIRUN, under_mpirun(processes, line));
     EXPECT_EQ(outcome.status, 0) << outcome.error;
-    EXPECT_EQ(outcome.out, alone.out);
+    EXPECT_EQ(outcome.out, separate.out);
     EXPECT_EQ(contents_of(folder / "tissue-2-000001.00-cells.vtk"), snapshot);
   }
 }

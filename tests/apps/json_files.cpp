@@ -48,7 +48,7 @@ struct Reader {
   std::string maker;            // a command line that writes such a file, with {} for it; empty if there is an example
   std::string example = "";     // contents of the example
   Versioned is_versioned = Versioned::yes;
-  std::size_t most_mebibytes = io::most_mebibytes_of_text;  // larger files are not read
+  std::size_t max_mebibytes = io::max_mebibytes_of_text;  // larger files are not read
 };
 
 void PrintTo(const Reader& reader, std::ostream* stream) { *stream << reader.line; }
@@ -141,7 +141,7 @@ class JsonFile : public ::testing::TestWithParam<Reader> {
 
   void refused(const std::string& text, const std::string& message) const {
     const std::string path = m_folder / "file.json";
-    const std::size_t most = GetParam().most_mebibytes;
+    const std::size_t most = GetParam().max_mebibytes;
     const bool is_read = text.size() <= most << 20;
     const std::string between = message.starts_with(',') ? "" : " ";
     expect_refusal(read(text), is_read ? path + between + message

@@ -27,7 +27,7 @@ struct Started {};
 class NoBackend final : public runtime::Backend {
  public:
   std::string_view name() const override { return "openmp"; }
-  int most_threads() const override { return 512; }
+  int max_threads() const override { return 512; }
   bool has_devices() const override { return false; }
   void start(const ExecutionSettings&) override { throw Started(); }
   std::string device() const override { return "none"; }

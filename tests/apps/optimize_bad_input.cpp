@@ -71,58 +71,59 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"newsvendor --product-count 1000000 --resource-count 101",
                 "--resource-count is '101', expected a whole number from 1 to 100"}));
 
-const std::string beside = "portfolio --assets 5 ";
+const std::string portfolio = "portfolio --assets 5 ";
 
 INSTANTIATE_TEST_SUITE_P(
     Options, BadOptimization,
     ::testing::Values(
-        Refusal{beside + "--region ball",
+        Refusal{portfolio + "--region ball",
                 "unknown region 'ball': expected one of full-investment, budget, l1-ball, l2-ball, box, k-sparse"},
-        Refusal{beside + "--region box --limit 2", "--limit is given, expected it only with a region that is no box"},
-        Refusal{beside + "--limit 0", "--limit is '0', expected a positive finite number"},
-        Refusal{beside + "--region budget --low 0.1",
+        Refusal{portfolio + "--region box --limit 2",
+                "--limit is given, expected it only with a region that is no box"},
+        Refusal{portfolio + "--limit 0", "--limit is '0', expected a positive finite number"},
+        Refusal{portfolio + "--region budget --low 0.1",
                 "--low is given, expected it only with --region full-investment or box"},
-        Refusal{beside + "--region l1-ball --bounds x",
+        Refusal{portfolio + "--region l1-ball --bounds x",
                 "--bounds is given, expected it only with --region full-investment or box"},
-        Refusal{beside + "--low 2", "--low is 2, expected at most the largest weight, 1"},
-        Refusal{beside + "--low 0.25", "sum of the low bounds is 1.25, expected at most the total, 1"},
-        Refusal{beside + "--high 0.125", "sum of the high bounds is 0.625, expected at least the total, 1"},
-        Refusal{beside + "--bounds /nowhere.csv", "cannot read '/nowhere.csv': No such file or directory"},
-        Refusal{beside + "--gap-iterations -1", "--gap-iterations is '-1', " + natural_number},
-        Refusal{beside + "--gap-procedure both",
+        Refusal{portfolio + "--low 2", "--low is 2, expected at most the largest weight, 1"},
+        Refusal{portfolio + "--low 0.25", "sum of the low bounds is 1.25, expected at most the total, 1"},
+        Refusal{portfolio + "--high 0.125", "sum of the high bounds is 0.625, expected at least the total, 1"},
+        Refusal{portfolio + "--bounds /nowhere.csv", "cannot read '/nowhere.csv': No such file or directory"},
+        Refusal{portfolio + "--gap-iterations -1", "--gap-iterations is '-1', " + natural_number},
+        Refusal{portfolio + "--gap-procedure both",
                 "unknown replications procedure 'both': expected one of multiple, two, single"},
-        Refusal{beside + "--gap-procedure two --gap-batches 5",
+        Refusal{portfolio + "--gap-procedure two --gap-batches 5",
                 "number of gap batches is 5, expected an even number of at least 4, for two replications"},
-        Refusal{beside + "--region box --low 1 --high 0.5", "--low is 1, expected at most the largest weight, 0.5"},
-        Refusal{beside + "--region k-sparse", "--nonzeros is not given: expected it with --region k-sparse"},
-        Refusal{beside + "--region k-sparse --nonzeros 9",
+        Refusal{portfolio + "--region box --low 1 --high 0.5", "--low is 1, expected at most the largest weight, 0.5"},
+        Refusal{portfolio + "--region k-sparse", "--nonzeros is not given: expected it with --region k-sparse"},
+        Refusal{portfolio + "--region k-sparse --nonzeros 9",
                 "number of nonzero coordinates is 9, expected a number from 1 to the dimension, 5"},
-        Refusal{beside + "--variant fast", "unknown variant 'fast': expected one of vanilla, away-step, pairwise"},
-        Refusal{beside + "--step-rule fast",
+        Refusal{portfolio + "--variant fast", "unknown variant 'fast': expected one of vanilla, away-step, pairwise"},
+        Refusal{portfolio + "--step-rule fast",
                 "unknown step rule 'fast': expected one of open-loop, restarting, exact, short-step, adaptive"},
         Refusal{"newsvendor --product-count 5 --step-rule exact",
                 "step rule is exact, expected another one: the problem is not quadratic"},
-        Refusal{beside + "--step-rule short-step",
+        Refusal{portfolio + "--step-rule short-step",
                 "step rule is short-step, expected another one: the problem knows no Lipschitz constant of its "
                 "gradient"},
-        Refusal{beside + "--epochs -1", "--epochs is '-1', " + natural_number},
-        Refusal{beside + "--iterations 0", "--iterations is '0', " + positive_number},
-        Refusal{beside + "--sample-size 2.5", "--sample-size is '2.5', " + positive_number},
-        Refusal{beside + "--sample-growth nan", "--sample-growth is 'nan', expected a finite number of at least 0"},
-        Refusal{beside + "--sample-growth 90",
+        Refusal{portfolio + "--epochs -1", "--epochs is '-1', " + natural_number},
+        Refusal{portfolio + "--iterations 0", "--iterations is '0', " + positive_number},
+        Refusal{portfolio + "--sample-size 2.5", "--sample-size is '2.5', " + positive_number},
+        Refusal{portfolio + "--sample-growth nan", "--sample-growth is 'nan', expected a finite number of at least 0"},
+        Refusal{portfolio + "--sample-growth 90",
                 "sample growth is 90, expected an exponent that leaves the last sample below 1e15"},
-        Refusal{beside + "--momentum yes", "--momentum is 'yes', expected on or off"},
-        Refusal{beside + "--seed -1", "--seed is '-1', expected a whole number from 0 to 18446744073709551615"},
-        Refusal{beside + "--gap-tolerance -1", "--gap-tolerance is '-1', expected a finite number of at least 0"},
-        Refusal{beside + "--time-limit 0", "--time-limit is '0', expected a positive finite number"},
-        Refusal{beside + "--gap-batches 1", "number of gap batches is 1, expected at least 2, or 0 for no estimate"},
-        Refusal{beside + "--gap-confidence 2", "confidence is 2, expected a number between 0 and 1, such as 0.95"},
-        Refusal{beside + "--record-interval 0", "--record-interval is '0', " + positive_number},
-        Refusal{beside + "--format xml", "unknown format 'xml': expected one of table, json, csv"},
-        Refusal{beside + "--weights a.csv --output a.csv",
+        Refusal{portfolio + "--momentum yes", "--momentum is 'yes', expected on or off"},
+        Refusal{portfolio + "--seed -1", "--seed is '-1', expected a whole number from 0 to 18446744073709551615"},
+        Refusal{portfolio + "--gap-tolerance -1", "--gap-tolerance is '-1', expected a finite number of at least 0"},
+        Refusal{portfolio + "--time-limit 0", "--time-limit is '0', expected a positive finite number"},
+        Refusal{portfolio + "--gap-batches 1", "number of gap batches is 1, expected at least 2, or 0 for no estimate"},
+        Refusal{portfolio + "--gap-confidence 2", "confidence is 2, expected a number between 0 and 1, such as 0.95"},
+        Refusal{portfolio + "--record-interval 0", "--record-interval is '0', " + positive_number},
+        Refusal{portfolio + "--format xml", "unknown format 'xml': expected one of table, json, csv"},
+        Refusal{portfolio + "--weights a.csv --output a.csv",
                 "--output is 'a.csv', which --weights writes: expected another file"},
-        Refusal{beside + "--weights /nowhere/a.csv", "cannot write '/nowhere/a.csv': No such file or directory"},
-        Refusal{beside + "--start x --resume y", "--start is given beside --resume, expected one of them"}));
+        Refusal{portfolio + "--weights /nowhere/a.csv", "cannot write '/nowhere/a.csv': No such file or directory"},
+        Refusal{portfolio + "--start x --resume y", "--start is given beside --resume, expected one of them"}));
 
 /// An option, the contents of its file, and the expected message after the file's path.
 struct BadFile {
@@ -137,9 +138,9 @@ TEST_P(BadFiles, AreRefusedInOneLine) {
   const auto& [option, contents, message] = GetParam();
   const Folder folder;
   const std::string path = folder.write("bad.csv", contents);
-  const bool is_beside = option == "--start" || option == "--bounds";
+  const bool is_next_to = option == "--start" || option == "--bounds";
   const std::string problem = option == "--demands" ? "newsvendor --cost 1 --price 2 "
-                              : is_beside           ? "portfolio --assets 3 "
+                              : is_next_to          ? "portfolio --assets 3 "
                                                     : "portfolio ";
   expect_refusal(sporos("optimize " + problem + option + " " + path + " --weights " + folder / "w.csv"),
                  path + message);

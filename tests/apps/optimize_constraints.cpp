@@ -66,7 +66,7 @@ double deviation_of(const Json& found, int certificates = 1) {
 
 // Largest part of a limit that --feasible-with may leave unused. It tightens the limit at most three times, by 1.25
 // times the reach of the bound, and by more if the middle of the bound exceeded the limit (see expect_met).
-double most_tightened(const Json& found, double deviation, std::int64_t replications) {
+double max_tightened(const Json& found, double deviation, std::int64_t replications) {
   const double reach =
       constraint_of(found)["at_most"].get<double>() - constraint_of(found)["exceeded_by"].get<double>();
   return 3 * (1.25 * reach + 10 * deviation / std::sqrt(static_cast<double>(replications)));
@@ -82,7 +82,7 @@ double root_of(const Function& function, double low, double high) {
 // The numbers of servers are enumerated. For each, the stationary distribution gives the smallest service rate at which
 // 5 % of customers are lost.
 TEST(OptimizeConstraints, StaffAQueue) {
-  const auto least_rate = [](std::int64_t servers) {
+  const auto min_rate = [](std::int64_t servers) {
     return root_of(
         [&](double rate) {
           return models::MMCK{4, rate, servers, 8, 200}.exact_means()[1].value() - 0.05;
@@ -90,7 +90,7 @@ TEST(OptimizeConstraints, StaffAQueue) {
         0.2, 10);
   };
   const auto cost = [](std::int64_t servers, double rate) { return static_cast<double>(servers) * (1 + rate * rate); };
-  double least = 1e9, found_least = 1e9;
+  double least = 1e9, found_smallest = 1e9;
   std::int64_t best = 0, found_best = 0;
   for (std::int64_t servers = 2; servers <= 6; ++servers) {
     const std::string count = std::to_string(servers);
@@ -98,12 +98,12 @@ TEST(OptimizeConstraints, StaffAQueue) {
         optimum("mmck", {"--customers", "200", "--capacity", "8", "--servers", count, "--over", "service-rate=0.2:10",
                          "--service-rate", "2", "--minimize", "servers * (1 + service-rate^2)", "--subject-to",
                          "blocking probability <= 0.05", "--gradient", "differences", "--replications", "10000"});
-    const double rate = decided(found, "service_rate"), exact = least_rate(servers);
+    const double rate = decided(found, "service_rate"), exact = min_rate(servers);
     const double exceeded_by = models::MMCK{4, rate, servers, 8, 200}.exact_means()[1].value() - 0.05;
     expect_met(exceeded_by, deviation_of(found), 10'000);
     expect_bounds_around(found, exceeded_by);
     if (cost(servers, exact) < least) least = cost(servers, exact), best = servers;
-    if (cost(servers, rate) < found_least) found_least = cost(servers, rate), found_best = servers;
+    if (cost(servers, rate) < found_smallest) found_smallest = cost(servers, rate), found_best = servers;
   }
   EXPECT_EQ(found_best, best);
 }
@@ -115,7 +115,7 @@ TEST(OptimizeConstraints, StaffAQueueForShortWaits) {
     return models::MMCK{4, rate, servers, 8, 200}.exact_means()[2].value();
   };
   const auto cost = [](std::int64_t servers, double rate) { return static_cast<double>(servers) * (3 + rate * rate); };
-  double least = 1e9, found_least = 1e9;
+  double least = 1e9, found_smallest = 1e9;
   std::int64_t best = 0, found_best = 0;
   for (std::int64_t servers = 3; servers <= 5; ++servers) {
     const Json found =
@@ -131,7 +131,7 @@ TEST(OptimizeConstraints, StaffAQueueForShortWaits) {
     expect_met(exceeded_by, deviation_of(found), 10'000);
     expect_bounds_around(found, exceeded_by);
     if (cost(servers, exact) < least) least = cost(servers, exact), best = servers;
-    if (cost(servers, rate) < found_least) found_least = cost(servers, rate), found_best = servers;
+    if (cost(servers, rate) < found_smallest) found_smallest = cost(servers, rate), found_best = servers;
   }
   EXPECT_EQ(best, 4);
   EXPECT_EQ(found_best, best);
@@ -148,7 +148,7 @@ TEST(OptimizeConstraints, InvestUnderACvar) {
   for (const std::string asset : {"1", "2", "3"}) words.insert(words.end(), {"--over", "amount-" + asset + "=0:5"});
   const Json found = optimum("asset-mix", words);
   EXPECT_EQ(found["findings"]["feasibility"], "feasible");
-  models::AssetMix mix = usual_model<models::AssetMix>();
+  models::AssetMix mix = default_model<models::AssetMix>();
   mix.amount_1 = decided(found, "amount_1");
   mix.amount_2 = decided(found, "amount_2");
   mix.amount_3 = decided(found, "amount_3");
@@ -156,7 +156,7 @@ TEST(OptimizeConstraints, InvestUnderACvar) {
   const double deviation = std::hypot(common, mix.amount_1, std::hypot(0.8 * mix.amount_2, 0.9 * mix.amount_3));
   const double gain = mix.exact_means()[0].value(), cvar = 2.0627128075074275 * deviation - gain;
   EXPECT_LE(cvar, 1);
-  const double tightened = most_tightened(found, 2.2 * deviation, replications);
+  const double tightened = max_tightened(found, 2.2 * deviation, replications);
   EXPECT_GE(cvar, 1 - tightened);
   const double best = 0.456681180212;
   EXPECT_LE(gain, best * cvar * (1 + 1e-9));
@@ -251,13 +251,13 @@ TEST(OptimizeConstraints, SizeFacilities) {
                                                  "--feasible-with",
                                                  "0.95"});
   EXPECT_EQ(found["findings"]["feasibility"], "feasible");
-  models::FacilitySizing model = usual_model<models::FacilitySizing>();
+  models::FacilitySizing model = default_model<models::FacilitySizing>();
   model.covariance_1_2 = model.covariance_1_3 = model.covariance_2_3 = 0;
   model.capacity_1 = decided(found, "capacity_1");
   model.capacity_2 = decided(found, "capacity_2");
   model.capacity_3 = decided(found, "capacity_3");
   const double stock_out = model.exact_means()[1].value(), cost = objective_of(found)["mean"].get<double>();
-  const double tightened = most_tightened(found, deviation_of_event(0.05), 200'000);
+  const double tightened = max_tightened(found, deviation_of_event(0.05), 200'000);
   EXPECT_LE(stock_out, 0.05);
   EXPECT_GE(stock_out, 0.05 - tightened);
   expect_bounds_around(found, stock_out - 0.05);
@@ -304,7 +304,7 @@ TEST(OptimizeConstraints, BoundACvar) {
                                        "service-rate", "--subject-to", "CVaR_0.9(time in queue) <= 4", "--replications",
                                        "24000", "--feasible-with", "0.95", "--solver", solver});
     EXPECT_EQ(found["findings"]["feasibility"], "feasible") << solver;
-    EXPECT_GE(constraint_of(found)["at_most"].get<double>(), -most_tightened(found, deviation_of(found, 4), 24'000))
+    EXPECT_GE(constraint_of(found)["at_most"].get<double>(), -max_tightened(found, deviation_of(found, 4), 24'000))
         << solver;
     EXPECT_GT(decided(found, "service_rate"), 0.852) << solver;
   }
@@ -352,10 +352,10 @@ TEST(OptimizeConstraints, SayWhatIsWrong) {
     words.insert(words.end(), more.begin(), more.end());
     expect_refusal(run_optimize("mm1", words), message);
   };
-  const std::string alone = ", expected P(A > B) or CVaR_0.95(A) alone on one side of <= or >=";
+  const std::string separate = ", expected P(A > B) or CVaR_0.95(A) alone on one side of <= or >=";
   for (const std::string text : {"P(time in queue > 1)", "2 * P(time in queue > 1) <= 0.1",
                                  "P(time in queue > 1) = 0.1", "P(time in queue > 1) <= P(idle time > 1)"})
-    refused({text}, "--subject-to is '" + text + "'" + alone);
+    refused({text}, "--subject-to is '" + text + "'" + separate);
   refused({"P(time in queue) <= 0.1"},
           "--subject-to is 'P(time in queue) <= 0.1', expected one >, >=, < or <= within P(...)");
   refused({"P(time in queue > 1) <= 1"},

@@ -316,9 +316,9 @@ TEST(OptimizeModel, RunsManyAsEachAlone) {
   std::size_t best = 0;
   for (std::size_t i = 0; i < 5; ++i) {
     const Json& run = runs[i];
-    const Json alone = result_of(first_program, line + "--seed " + run["seed"].dump());
-    EXPECT_EQ(run["service_rate"].get<double>(), decided(alone, "service_rate"));
-    EXPECT_EQ(run["replications"], alone["findings"]["replications"]);
+    const Json separate = result_of(first_program, line + "--seed " + run["seed"].dump());
+    EXPECT_EQ(run["service_rate"].get<double>(), decided(separate, "service_rate"));
+    EXPECT_EQ(run["replications"], separate["findings"]["replications"]);
     seeds.insert(run["seed"].get<std::uint64_t>());
     if (run["objective"].get<double>() >= least) continue;
     least = run["objective"];
@@ -353,8 +353,8 @@ TEST(OptimizeModel, TakesTheBestFeasibleRun) {
     const std::string verdict = run["feasibility"];
     verdicts.insert(verdict);
     if (i < 3) {
-      const Json alone = result_of(first_program, line + "--seed " + run["seed"].dump());
-      EXPECT_EQ(run["service_rate"].get<double>(), decided(alone, "service_rate"));
+      const Json separate = result_of(first_program, line + "--seed " + run["seed"].dump());
+      EXPECT_EQ(run["service_rate"].get<double>(), decided(separate, "service_rate"));
     }
     const double rate = run["objective"];
     if (verdict != "feasible" || rate >= least) continue;
@@ -481,10 +481,10 @@ TEST(OptimizeModel, DrawsPointsFromADistribution) {
   EXPECT_EQ(rows_of(result, "decisions")[0]["drawn_from"], "uniform(1.8, 2.4)");
   const auto rate_of = [](const Json& found) { return decided(found, "service_rate"); };
   EXPECT_NEAR(rate_of(result), 2.07, 0.2);
-  const Json beside = result_of(first_program, search +
-                                                   "--replications 4000 --solver random-search --draw "
-                                                   "'service-rate = uniform(3, 3.1)' --service-rate 4");
-  EXPECT_TRUE(rate_of(beside) >= 3 && rate_of(beside) <= 3.1) << rate_of(beside);
+  const Json near = result_of(first_program, search +
+                                                 "--replications 4000 --solver random-search --draw "
+                                                 "'service-rate = uniform(3, 3.1)' --service-rate 4");
+  EXPECT_TRUE(rate_of(near) >= 3 && rate_of(near) <= 3.1) << rate_of(near);
 }
 
 // Checks the upper confidence bound of the optimality gap, from ten batches, at the end of a search and at the start of

@@ -125,7 +125,7 @@ std::string few_rows() {
 
 // The questions about a model other than `simulate`, with the options that they require.
 std::vector<std::pair<const runtime::Question*, std::string>> asked_questions(const runtime::ModelDescription& model) {
-  std::string response = model.response_names(model.usual_values()).front();
+  std::string response = model.response_names(model.default_values()).front();
   std::replace(response.begin(), response.end(), ' ', '_');
   const std::string parameter = model.parameters.front().option();
   return {
@@ -156,14 +156,14 @@ std::vector<LineAndFamily> command_lines() {
   for (const auto& model : runtime::model_descriptions()) {
     list.emplace_back("simulate " + model.name, "simulate");
     for (const auto& [question, more] : asked_questions(model)) {
-      if (!question->lack(model).empty()) continue;
+      if (!question->reason_not_offered(model).empty()) continue;
       list.emplace_back(fmt::format("{} {} {}", question->command, model.name, more), "question");
     }
     if (runtime::is_optimizable(model)) {
       list.emplace_back("optimize " + model.name + " --over " + model.parameters.front().option() + "=1:2 --minimize " +
-                            model.response_names(model.usual_values()).front(),
+                            model.response_names(model.default_values()).front(),
                         "optimize");
-      std::string response = model.response_names(model.usual_values()).front();
+      std::string response = model.response_names(model.default_values()).front();
       std::replace(response.begin(), response.end(), ' ', '_');
       list.emplace_back("select " + model.name + " --over " + model.parameters.front().option() +
                             "=1,2 --delta 1 --largest " + response,

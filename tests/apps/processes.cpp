@@ -45,8 +45,8 @@ void expect_same_file(const std::string& line) {
     EXPECT_EQ(outcome.out, "");
     return timeless(contents_of(path));
   };
-  const std::string alone = file_of(0);
-  EXPECT_EQ(file_of(3), alone);
+  const std::string separate = file_of(0);
+  EXPECT_EQ(file_of(3), separate);
 }
 
 TEST(Processes, WriteTheSameFileOfFixedReplications) {
@@ -127,9 +127,9 @@ TEST(Processes, SelectTheSameSystems) {
       "biz", "fbkt --budget 2000"};
   procedures.resize(runs_in_test(std::size_t{3}, procedures.size()));
   for (const std::string& procedure : procedures) {
-    const Outcome alone = run_by(0, line + procedure);
-    EXPECT_EQ(alone.status, 0) << alone.error;
-    EXPECT_EQ(run_by(3, line + procedure).out, alone.out) << procedure;
+    const Outcome separate = run_by(0, line + procedure);
+    EXPECT_EQ(separate.status, 0) << separate.error;
+    EXPECT_EQ(run_by(3, line + procedure).out, separate.out) << procedure;
   }
 }
 
@@ -139,10 +139,10 @@ TEST(Processes, SelectFromTheCheckpointOfOthers) {
   const std::string line =
       "select tandem-line --warm-up 50 --over buffer-2=1:9 --over buffer-3=1:9 --sum buffer-2+buffer-3=10 --largest "
       "throughput --delta 0.02 --format csv --procedure rinott";
-  const Outcome alone = run_by(0, line);
-  EXPECT_NE(run_by(2, line + " --every 0 --time-limit 0.05 --checkpoint " + checkpoint).out, alone.out);
+  const Outcome separate = run_by(0, line);
+  EXPECT_NE(run_by(2, line + " --every 0 --time-limit 0.05 --checkpoint " + checkpoint).out, separate.out);
   ASSERT_TRUE(std::filesystem::exists(checkpoint));
-  EXPECT_EQ(run_by(3, line + " --checkpoint " + checkpoint).out, alone.out);
+  EXPECT_EQ(run_by(3, line + " --checkpoint " + checkpoint).out, separate.out);
   EXPECT_FALSE(std::filesystem::exists(checkpoint));
 }
 

@@ -52,10 +52,10 @@ TEST(Responses, AreThoseOfEachReplicationAlone) {
       const auto& row = csv.rows[static_cast<std::size_t>(2 * replication + point - 1)];
       EXPECT_EQ(row[0], std::to_string(2 * point));
       EXPECT_EQ(row[1], std::to_string(replication));
-      const Json alone = json_of(sporos("replay" + line.substr(8) + " --format json --replication " +
-                                        std::to_string(replication) + " --point " + std::to_string(point)));
+      const Json separate = json_of(sporos("replay" + line.substr(8) + " --format json --replication " +
+                                           std::to_string(replication) + " --point " + std::to_string(point)));
       for (std::size_t i = 0; i < 4; ++i) {
-        EXPECT_EQ(io::shortest_text(rows_of(alone, "responses")[i]["value"].get<double>()), row[2 + i]);
+        EXPECT_EQ(io::shortest_text(rows_of(separate, "responses")[i]["value"].get<double>()), row[2 + i]);
       }
     }
   }

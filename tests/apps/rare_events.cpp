@@ -155,7 +155,7 @@ TEST(Multilevel, FindsThePricesOfOptions) {
 }
 
 TEST(Multilevel, EndsWhereTheLevelsDoNotSuffice) {
-  const Outcome outcome = run("sporos", with("multilevel call-options --rmse 0.03 --most-levels 3 --sampling sobol",
+  const Outcome outcome = run("sporos", with("multilevel call-options --rmse 0.03 --max-levels 3 --sampling sobol",
                                              {"--response", "geometric Asian call"}));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");

@@ -227,12 +227,12 @@ TEST(Comparison, OfASamplingIsTheExperimentWithIt) {
   const auto json = json_of(comparison);
   for (std::size_t i = 0; i < 3; ++i) {
     const Json &sampling = rows_of(json, "samplings")[i], &first = rows_of(json, "means")[i];
-    const auto alone = json_of("simulate mm1 --customers 10 --run-length 50 --replications 1000 --sampling " +
-                               sampling["sampling"].get<std::string>());
-    EXPECT_EQ(alone["findings"]["digest"], sampling["digest"]);
-    EXPECT_EQ(alone["settings"]["replications"], sampling["replications"]);
+    const auto separate = json_of("simulate mm1 --customers 10 --run-length 50 --replications 1000 --sampling " +
+                                  sampling["sampling"].get<std::string>());
+    EXPECT_EQ(separate["findings"]["digest"], sampling["digest"]);
+    EXPECT_EQ(separate["settings"]["replications"], sampling["replications"]);
     EXPECT_EQ(first["sampling"], sampling["sampling"]);
-    EXPECT_EQ(rows_of(alone, "means")[0]["mean"], first["mean"]);
+    EXPECT_EQ(rows_of(separate, "means")[0]["mean"], first["mean"]);
   }
 }
 

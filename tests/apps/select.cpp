@@ -47,7 +47,7 @@ TEST(Select, FindsTheSmallest) {
 
 TEST(Select, HasTheSameBytesOnAllBackends) {
   const std::string coarse = lines + "--largest throughput --delta 0.4 ";
-  for (const std::string procedure : {"gsp", "kt --common-random-numbers on", "bi-pass --most-replications 50", "biz",
+  for (const std::string procedure : {"gsp", "kt --common-random-numbers on", "bi-pass --max-replications 50", "biz",
                                       "subset", "ocba --budget 4000", "fbkt --budget 4000"}) {
     const Json first = without_machine(selection_by(first_program, coarse + "--procedure " + procedure));
     for (const std::string& program : programs()) {
@@ -59,15 +59,14 @@ TEST(Select, HasTheSameBytesOnAllBackends) {
 }
 
 TEST(Select, WritesSurvivors) {
-  const Outcome outcome =
-      run(first_program, words(largest + "--procedure bi-pass --most-replications 20 --format csv"));
-  const Json result = selection_by(first_program, largest + "--procedure bi-pass --most-replications 20");
+  const Outcome outcome = run(first_program, words(largest + "--procedure bi-pass --max-replications 20 --format csv"));
+  const Json result = selection_by(first_program, largest + "--procedure bi-pass --max-replications 20");
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1 + result["findings"]["survivors"].get<int>());
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
             "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,mean,half_width,low,high,replications,stopped_by");
   EXPECT_EQ(rows_of(result, "survivors").size(), result["findings"]["survivors"]);
   EXPECT_EQ(without_machine(
-                selection_by(first_program, lines + "--largest throughput --procedure bi-pass --most-replications 20")),
+                selection_by(first_program, lines + "--largest throughput --procedure bi-pass --max-replications 20")),
             without_machine(result))
       << "delta is not used";
 }

@@ -30,12 +30,12 @@ TEST(ConstrainedSelect, FindsALineThatMeetsIt) {
   EXPECT_EQ(result["settings"]["procedure"], "constrained-kn");
   EXPECT_EQ(result["stopped_by"], "guarantee");
   EXPECT_EQ(result["findings"]["survivors"], 1);
-  const Json told = {{"constraint", "work in process <= 3"},
-                     {"compared", "work in process"},
-                     {"sense", "at most"},
-                     {"limit", 3.0},
-                     {"tolerance", 0.2}};
-  EXPECT_EQ(rows_of(result, "constraints"), Json::array({told}));
+  const Json reported = {{"constraint", "work in process <= 3"},
+                         {"compared", "work in process"},
+                         {"sense", "at most"},
+                         {"limit", 3.0},
+                         {"tolerance", 0.2}};
+  EXPECT_EQ(rows_of(result, "constraints"), Json::array({reported}));
   const Json best = selected_by(result);
   EXPECT_EQ(compared_by(result), "work in process");
   EXPECT_LT(best["constraint_1"], 3.2);

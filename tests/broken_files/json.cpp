@@ -98,7 +98,7 @@ Reader state_reader(const Json& whole, const std::function<void(const Json&)>& r
 constexpr auto network = R"json({"time_unit": "min", "horizon": "8 h", "warm_up": 1,
   "wait_limits": ["2 min", 5], "wait_quantiles": [0.5],
   "classes": {
-    "a": {"interarrival": "exponential(0.2)", "batch": 2, "most_arrivals": 50, "priority": 1, "arrival_speed": 1.5,
+    "a": {"interarrival": "exponential(0.2)", "batch": 2, "max_arrivals": 50, "priority": 1, "arrival_speed": 1.5,
           "enters": "s"},
     "b": {"rates": [{"from": 0, "rate": 1}, {"from": "2 h", "rate": "6 / h"}], "cycle": "4 h",
           "enters": [{"to": "s", "probability": 0.5, "becomes": "a"}, {"to": ["s", "t"], "choice": "shortest", "probability": 0.5}]},

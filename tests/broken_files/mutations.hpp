@@ -124,9 +124,9 @@ inline std::string mutated(std::string text, Draws& draws) {
 /// Number of inputs for a test that gets `share` percent of all inputs. The environment variable SPOROS_BROKEN_FILES
 /// sets the number of all inputs; the default number suits every run of the tests.
 inline std::size_t inputs(std::size_t share) {
-  constexpr std::size_t usual = 2000, percent = 100;
+  constexpr std::size_t default_value = 2000, percent = 100;
   const char* const given = std::getenv("SPOROS_BROKEN_FILES");
-  return (given != nullptr ? std::strtoull(given, nullptr, 10) : usual) * share / percent;
+  return (given != nullptr ? std::strtoull(given, nullptr, 10) : default_value) * share / percent;
 }
 
 }  // namespace sporos::test

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""spack_recipe.py SOURCE: runs the Spack recipe with stand-ins for Spack's modules, which write down what it says, and
-holds that to what SOURCE itself says: version, options, packages."""
+"""spack_recipe.py SOURCE: checks that the Spack recipe agrees with the version, options and packages of SOURCE.
+
+Stand-ins for Spack's modules record the recipe's calls.
+"""
 import contextlib
 import pathlib
 import re
@@ -11,9 +13,9 @@ import types
 SOURCE = pathlib.Path(sys.argv[1])
 RECIPE = SOURCE / "packaging/spack/spack_repo/sporos/packages/sporos/package.py"
 
-# Options of other parts of this version, which a recipe may set before they exist.
+# A recipe may set these options before they exist in CMake.
 TO_COME = {"SPOROS_MPI", "SPOROS_BUILD_PYTHON"}
-# Spack's names of the packages that CMake finds. Packages with None come with another package or are not required.
+# Names in Spack of the packages that CMake finds. Packages with None come with another package or are not required.
 PACKAGES = {"Kokkos": "kokkos", "KokkosKernels": "kokkos-kernels", "Boost": "boost", "Random123": "random123",
             "fmt": "fmt", "nlohmann_json": "nlohmann-json", "LibCsv": "libcsv", "CLI11": "cli11", "GTest": "googletest", "GLPK": "glpk",
             "MPI": "mpi", "muparser": "muparser", "benchmark": None, "Python3": None,
@@ -28,7 +30,7 @@ def expect(condition, fault):
 
 
 class Stub:
-    """Spack's modules as the recipe sees them."""
+    """Stand-in for Spack's modules, which records the recipe's calls."""
 
     def __init__(self):
         self.versions, self.variants, self.dependencies, self.conditions = {}, {"cuda": False}, [], []
@@ -68,7 +70,7 @@ class Stub:
 
 
 class Spec:
-    """What a user asks for: values of variants."""
+    """Stand-in for a spec, with the values of the variants."""
 
     def __init__(self, values):
         self.values = values
@@ -97,7 +99,7 @@ def check_versions(stub, cmake):
     version = re.search(r"project\(Sporos VERSION ([0-9.]+)", cmake)[1]
     numbered = [number for number in stub.versions if number[0].isdigit()]
     expect(numbered and numbered[0] == version, f"newest version is {numbered[:1]}, expected {version}")
-    expect(all(stub.versions[number] == {"tag": f"v{number}"} for number in numbered), "a version's tag is not its own")
+    expect(all(stub.versions[number] == {"tag": f"v{number}"} for number in numbered), "the tag of a version differs from v and its number")
     changelog = re.search(r"^## ([0-9.]+)", (SOURCE / "CHANGELOG.md").read_text(), re.MULTILINE)[1]
     expect(changelog == version, f"CHANGELOG.md's newest version is {changelog}, expected {version}")
 
@@ -105,21 +107,21 @@ def check_versions(stub, cmake):
 def check_options(stub, recipe, cmake):
     declared = set(re.findall(r"\boption\((SPOROS_\w+)", cmake))
     expect({"cuda", "openmp", "mpi", "tests"} <= set(stub.variants), f"a variant is missing: {sorted(stub.variants)}")
-    usual = arguments_of(recipe, stub.variants)
-    named = {name for name in usual if name.startswith("SPOROS_")}
+    default_arguments = arguments_of(recipe, stub.variants)
+    named = {name for name in default_arguments if name.startswith("SPOROS_")}
     expect(named <= declared | TO_COME, f"the recipe sets {sorted(named - declared - TO_COME)}, which CMake does not have")
-    asked = {name for name in declared if name.startswith("SPOROS_BUILD_") or "MPI" in name}
-    expect(asked <= named, f"the recipe leaves {sorted(asked - named)} to chance")
-    expect("CMAKE_CXX_COMPILER" not in usual, "a build for hosts alone gets nvcc_wrapper")
+    required = {name for name in declared if name.startswith("SPOROS_BUILD_") or "MPI" in name}
+    expect(required <= named, f"the recipe does not set {sorted(required - named)}")
+    expect("CMAKE_CXX_COMPILER" not in default_arguments, "a build without CUDA sets nvcc_wrapper")
 
     for variant, default in stub.variants.items():
         changed = arguments_of(recipe, stub.variants | {variant: not default})
-        differing = {name for name in changed | usual if changed.get(name) != usual.get(name)}
+        differing = {name for name in changed | default_arguments if changed.get(name) != default_arguments.get(name)}
         expect(differing or variant == "openmp", f"variant {variant} changes nothing")
-        expect(all(usual.get(name) != "ON" or changed[name] == "OFF" for name in differing),
+        expect(all(default_arguments.get(name) != "ON" or changed[name] == "OFF" for name in differing),
                f"variant {variant} sets {differing} to the wrong value")
     cuda = arguments_of(recipe, stub.variants | {"cuda": True})
-    expect(cuda["CMAKE_CXX_COMPILER"] == "/kokkos/nvcc_wrapper", "a build for CUDA does not get nvcc_wrapper")
+    expect(cuda["CMAKE_CXX_COMPILER"] == "/kokkos/nvcc_wrapper", "a build with CUDA does not set nvcc_wrapper")
 
 
 def check_dependencies(stub, cmake):
@@ -129,7 +131,7 @@ def check_dependencies(stub, cmake):
         files += [path for path in (SOURCE / folder).rglob("CMakeLists.txt") if "install" not in path.parts]
     for path in files:
         for package in re.findall(r"(?:find_package\(|sporos_find\(\w+::\w+ )(\w+)", path.read_text()):
-            expect(package in PACKAGES, f"{path.name} looks for {package}, of which the recipe's test knows nothing")
+            expect(package in PACKAGES, f"{path.name} finds {package}, which is missing in PACKAGES")
             needed = PACKAGES.get(package)
             expect(needed is None or needed in names, f"the recipe does not depend on {needed}")
     minimum = re.search(r"cmake_minimum_required\(VERSION ([0-9.]+)", cmake)[1]
@@ -137,9 +139,9 @@ def check_dependencies(stub, cmake):
     for spec in (f"cmake@{minimum}:", f"boost@{boost}:"):
         expect(spec in [one for one, _ in stub.dependencies], f"the recipe does not depend on {spec}")
     conditions = dict(stub.dependencies)
-    expect(conditions.get("kokkos +openmp") == "+openmp", "openmp does not reach Kokkos")
-    expect(conditions.get("mpi") == "+mpi", "mpi is no dependency of +mpi")
-    expect(conditions.get("kokkos cuda_arch=90") == "+cuda cuda_arch=90", "cuda_arch does not reach Kokkos")
+    expect(conditions.get("kokkos +openmp") == "+openmp", "the variant openmp is not passed to Kokkos")
+    expect(conditions.get("mpi") == "+mpi", "+mpi does not depend on mpi")
+    expect(conditions.get("kokkos cuda_arch=90") == "+cuda cuda_arch=90", "cuda_arch is not passed to Kokkos")
 
 
 def main():
@@ -147,7 +149,7 @@ def main():
     recipe = load(stub)
     cmake = (SOURCE / "CMakeLists.txt").read_text() + "".join(
         path.read_text() for path in sorted(SOURCE.glob("cmake/*.cmake")))
-    expect(recipe.git == SOURCE.resolve().as_uri(), f"the recipe takes {recipe.git}, expected {SOURCE.resolve().as_uri()}")
+    expect(recipe.git == SOURCE.resolve().as_uri(), f"the recipe fetches {recipe.git}, expected {SOURCE.resolve().as_uri()}")
     expect(stub.license == "Apache-2.0 WITH LLVM-exception", f"the recipe's license is {stub.license}")
     check_versions(stub, cmake)
     check_options(stub, recipe, cmake)

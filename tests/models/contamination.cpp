@@ -30,7 +30,7 @@ constexpr double limit = 0.1;
 using Efforts = std::array<double, 5>;
 
 Contamination with_efforts(const Efforts& u) {
-  auto model = usual_model<Contamination>();
+  auto model = default_model<Contamination>();
   model.prevention_1 = u[0];
   model.prevention_2 = u[1];
   model.prevention_3 = u[2];
@@ -206,7 +206,7 @@ TEST(Contamination, PathwiseDerivativesAreThoseOfTheMeans) {
 }
 
 TEST(Contamination, RefusesWhatIsNoEffort) {
-  auto model = usual_model<Contamination>();
+  auto model = default_model<Contamination>();
   model.prevention_3 = 1.5;
   EXPECT_EQ(refusal(model), "prevention_3 is 1.5, expected a number from 0 to 1");
   model.prevention_3 = 0;

@@ -26,7 +26,7 @@ using models::ContinuousNewsvendor;
 using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DescribedModel<ContinuousNewsvendor> && DifferentiableModel<ContinuousNewsvendor>);
 
-constexpr ContinuousNewsvendor usual{0.5, 5, 9, 1, 2, 20};
+constexpr ContinuousNewsvendor defaults{0.5, 5, 9, 1, 2, 20};
 
 TEST(BurrDemand, HasTheMeansOfQuadrature) {
   boost::math::quadrature::tanh_sinh<double> up_to;
@@ -48,7 +48,7 @@ TEST(BurrDemand, HasTheMeansOfQuadrature) {
 
 // Checks 30 intervals of 99.9 %.
 TEST(ContinuousNewsvendor, IntervalsHoldTheExactMeans) {
-  for (const auto& model : {usual,
+  for (const auto& model : {defaults,
                             ContinuousNewsvendor{0.18, 5, 9, 1, 2, 20},
                             {3, 1, 2, -0.5, 0.9, 4},
                             {0, 5, 9, 1, 2, 20},
@@ -60,14 +60,14 @@ TEST(ContinuousNewsvendor, IntervalsHoldTheExactMeans) {
 }
 
 TEST(ContinuousNewsvendorControl, ADemandALittleLargerIsFound) {
-  ContinuousNewsvendor other = usual;
+  ContinuousNewsvendor other = defaults;
   other.beta = 18;
-  EXPECT_EQ(misses(simulate(Host(), other, plan_with(1, 100'000)), usual.exact_means()), 3);
+  EXPECT_EQ(misses(simulate(Host(), other, plan_with(1, 100'000)), defaults.exact_means()), 3);
 }
 
 TEST(ContinuousNewsvendor, HasItsLargestMeanProfitAtTheBestQuantity) {
-  EXPECT_NEAR(usual.best_quantity(), std::sqrt(std::pow(2, 1.0 / 20) - 1), 1e-15);
-  for (ContinuousNewsvendor model : {usual, ContinuousNewsvendor{0, 1, 2, -0.5, 0.9, 4}, {0, 1.9, 2, 1, 3, 1}}) {
+  EXPECT_NEAR(defaults.best_quantity(), std::sqrt(std::pow(2, 1.0 / 20) - 1), 1e-15);
+  for (ContinuousNewsvendor model : {defaults, ContinuousNewsvendor{0, 1, 2, -0.5, 0.9, 4}, {0, 1.9, 2, 1, 3, 1}}) {
     const double best = model.best_quantity();
     const auto profit_at = [&](double quantity) {
       model.quantity = quantity;
@@ -115,7 +115,7 @@ TEST(ContinuousNewsvendor, PathwiseDerivativesAreThoseOfTheExactMeans) {
 
 TEST(ContinuousNewsvendor, RefusesWhatMakesNoDay) {
   const auto with = [](auto member, double value) {
-    ContinuousNewsvendor model = usual;
+    ContinuousNewsvendor model = defaults;
     model.*member = value;
     return refusal(model);
   };
@@ -127,14 +127,14 @@ TEST(ContinuousNewsvendor, RefusesWhatMakesNoDay) {
             "alpha * beta is 1, expected a number above 1, otherwise the mean demand is infinite");
   EXPECT_EQ(with(&N::beta, 0), "beta is 0, expected a positive finite number");
   EXPECT_EQ(with(&N::salvage, -3), "taken");
-  EXPECT_EQ(refusal(usual_model<N>()), "taken");
+  EXPECT_EQ(refusal(default_model<N>()), "taken");
 }
 
 template <class Space>
 class ContinuousNewsvendorOn : public ::testing::Test {};
 TYPED_TEST_SUITE(ContinuousNewsvendorOn, Backends, BackendName);
 
-TYPED_TEST(ContinuousNewsvendorOn, HasTheKnownBits) { expect_digest<TypeParam>(usual, 0xd6ea76bdacbd6e28); }
+TYPED_TEST(ContinuousNewsvendorOn, HasTheKnownBits) { expect_digest<TypeParam>(defaults, 0xd6ea76bdacbd6e28); }
 
 }  // namespace continuous_newsvendor_tests
 }  // namespace sporos::test

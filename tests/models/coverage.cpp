@@ -64,9 +64,10 @@ Plan plan_of(std::int64_t replications, Sampling sampling = Sampling::random, st
 struct Coverage {
   std::string response;
   int covered = 0;
-  int missed_untold = 0;  // intervals that missed without a warning that observations are too few for their skewness
-  int told = 0;           // intervals with that warning
-  double skewness = 0;    // skewness of one observation
+  int missed_without_note =
+      0;                // intervals that missed without a warning that observations are too few for their skewness
+  int reported = 0;     // intervals with that warning
+  double skewness = 0;  // skewness of one observation
   bool is_students = true;
 };
 
@@ -94,8 +95,8 @@ double center(const std::vector<PointResult>& results, std::size_t response, con
 
 template <class Model>
 std::vector<Coverage> coverages(const Model& model, const Plan& plan, std::span<const std::optional<double>> exact) {
-  const std::vector<Model> alike(experiments, model);
-  const auto results = simulate(Space(), std::span<const Model>(alike), plan).points;
+  const std::vector<Model> identical(experiments, model);
+  const auto results = simulate(Space(), std::span<const Model>(identical), plan).points;
   std::vector<Coverage> list;
   for (std::size_t response = 0; response < exact.size(); ++response) {
     const double mean = center(results, response, exact[response]);
@@ -106,9 +107,9 @@ std::vector<Coverage> coverages(const Model& model, const Plan& plan, std::span<
       const ResponseEstimate& estimate = result.responses[response];
       const bool covers = std::abs(estimate.mean - mean) <= estimate.half_width + rounding;
       coverage.covered += covers;
-      const bool is_told = observations_for_skewness(estimate) >= static_cast<double>(estimate.observations);
-      coverage.told += is_told;
-      coverage.missed_untold += !covers && !is_told;
+      const bool is_reported = observations_for_skewness(estimate) >= static_cast<double>(estimate.observations);
+      coverage.reported += is_reported;
+      coverage.missed_without_note += !covers && !is_reported;
       coverage.is_students &=
           !estimate.range.is_two_valued && estimate.variance > 0 && std::isfinite(estimate.variance);
     }
@@ -121,16 +122,16 @@ double lost(const Coverage& coverage, double observations) {
   return coverage.is_students ? 0.25 * coverage.skewness * coverage.skewness / observations : 0;
 }
 
-double least_covered(const Coverage& coverage, double observations) {
+double min_covered(const Coverage& coverage, double observations) {
   return boost::math::quantile(boost::math::binomial(experiments, 0.95 - lost(coverage, observations)), error);
 }
 
 // If Cochran's rule is satisfied, 95 % intervals miss in at most 6 % of cases.
-double most_missed_untold() {
+double most_missed_without_note() {
   return boost::math::quantile(boost::math::complement(boost::math::binomial(experiments, 0.06), error));
 }
 
-double most_covered() {
+double max_covered() {
   return boost::math::quantile(boost::math::complement(boost::math::binomial(experiments, 0.95), error));
 }
 
@@ -139,10 +140,10 @@ void expect_coverage(const Model& model, const Plan& plan, std::span<const std::
   const double observations = static_cast<double>(plan.replications / plan.source.replications_of_run());
   for (const Coverage& coverage : coverages(model, plan, exact)) {
     ASSERT_LE(lost(coverage, observations), 0.025) << coverage.response << ": too few observations for a check";
-    EXPECT_GE(coverage.covered, least_covered(coverage, observations))
+    EXPECT_GE(coverage.covered, min_covered(coverage, observations))
         << coverage.response << ", skewness " << coverage.skewness;
-    EXPECT_LE(coverage.missed_untold, most_missed_untold()) << coverage.response;
-    EXPECT_TRUE(coverage.covered <= most_covered() || !coverage.is_students) << coverage.response;
+    EXPECT_LE(coverage.missed_without_note, most_missed_without_note()) << coverage.response;
+    EXPECT_TRUE(coverage.covered <= max_covered() || !coverage.is_students) << coverage.response;
   }
 }
 
@@ -242,9 +243,9 @@ TEST(CoverageControl, AnAverageOfRatiosIsFound) {
   const auto exact = model.exact_means();
   const Coverage wait = coverages(model, plan_of(64), exact)[2];
   EXPECT_EQ(wait.response, "mean wait");
-  EXPECT_LT(wait.covered, least_covered(wait, 64));
+  EXPECT_LT(wait.covered, min_covered(wait, 64));
   const Coverage of_ratio = coverages<MMCK>(model, plan_of(64), exact)[2];
-  EXPECT_GE(of_ratio.covered, least_covered(of_ratio, 64));
+  EXPECT_GE(of_ratio.covered, min_covered(of_ratio, 64));
 }
 
 // RandomWalk without the ranges of its shares: the interval of a chunk that no walker has reached is 0 ± 0.
@@ -258,7 +259,7 @@ TEST(CoverageControl, StudentsIntervalOfARareEventIsFound) {
   int found = 0;
   for (Coverage& share : coverages(model, plan_of(64), exact)) {
     share.is_students = false;
-    found += share.covered < least_covered(share, 64);
+    found += share.covered < min_covered(share, 64);
   }
   EXPECT_GT(found, 0);
 }
@@ -270,8 +271,8 @@ TEST(Coverage, OfTooFewSkewedObservationsIsTold) {
   const auto exact = model.exact_means();
   const Coverage utilization = coverages(model, plan_of(128), exact)[3];
   EXPECT_EQ(utilization.response, "utilization");
-  EXPECT_LE(utilization.missed_untold, most_missed_untold());
-  EXPECT_GT(static_cast<double>(experiments) - utilization.covered, most_missed_untold()) << "control";
+  EXPECT_LE(utilization.missed_without_note, most_missed_without_note());
+  EXPECT_GT(static_cast<double>(experiments) - utilization.covered, most_missed_without_note()) << "control";
 }
 
 // Two responses cover too seldom and have the warning: one that seldom pays, in antithetic pairs, and long waits with
@@ -281,16 +282,16 @@ TEST(Coverage, OfTooFewSkewedObservationsIsTold) {
 TEST(Coverage, OfSkewedResponsesIsToldWhereItIsLikelyToFail) {
   const models::CallOptions call{100, 140, 0.05, 0.2, 1, 4, 0};
   const Coverage payoff = coverages(call, plan_of(200, Sampling::antithetic), call.exact_means()).front();
-  EXPECT_LT(payoff.covered, least_covered(Coverage(), 100)) << "control: there is something to tell";
-  EXPECT_EQ(payoff.told, experiments);
+  EXPECT_LT(payoff.covered, min_covered(Coverage(), 100)) << "control: there is something to tell";
+  EXPECT_EQ(payoff.reported, experiments);
   const MM1 queue{0.9, 1, 1000, 0};
   const Coverage wait = coverages(queue, plan_of(30), queue.exact_means()).front();
   EXPECT_EQ(wait.response, "time in queue");
-  EXPECT_LT(wait.covered, least_covered(Coverage(), 30)) << "control";
-  EXPECT_GE(wait.told, 650);
-  EXPECT_LE(wait.missed_untold, most_missed_untold());
+  EXPECT_LT(wait.covered, min_covered(Coverage(), 30)) << "control";
+  EXPECT_GE(wait.reported, 650);
+  EXPECT_LE(wait.missed_without_note, most_missed_without_note());
   const Pi averages{200};
-  EXPECT_EQ(coverages(averages, plan_of(200, Sampling::antithetic), averages.exact_means()).front().told, 0);
+  EXPECT_EQ(coverages(averages, plan_of(200, Sampling::antithetic), averages.exact_means()).front().reported, 0);
 }
 
 // Checks half-widths of responses that have not varied.

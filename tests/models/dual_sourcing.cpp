@@ -26,11 +26,11 @@ using models::DualSourcing;
 using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DescribedModel<DualSourcing>);
 
-const DualSourcing usual = usual_model<DualSourcing>();
+const DualSourcing defaults = default_model<DualSourcing>();
 
 DualSourcing with(std::int64_t expedited_level, std::int64_t regular_level, std::int64_t expedited_lead,
                   std::int64_t regular_lead, std::int64_t periods) {
-  DualSourcing model = usual;
+  DualSourcing model = defaults;
   model.expedited_level = expedited_level;
   model.regular_level = regular_level;
   model.expedited_lead = expedited_lead;
@@ -62,7 +62,7 @@ TEST(DualSourcingControl, ALevelAUnitHigherIsFound) {
 }
 
 TEST(DualSourcing, ExactMeansAreOfTheCaseThatIsSolved) {
-  EXPECT_FALSE(usual.exact_means()[0]) << "lead times 0 and 2";
+  EXPECT_FALSE(defaults.exact_means()[0]) << "lead times 0 and 2";
   EXPECT_FALSE(with(45, 70, 1, 2, 10).exact_means()[0]);
   EXPECT_FALSE(with(71, 70, 0, 1, 10).exact_means()[0]);
   EXPECT_FALSE(with(20, 39, 0, 1, 10).exact_means()[0]) << "a stock of 40 at first";
@@ -97,7 +97,7 @@ class TwoPeriodsLead {
     std::vector<double> state(gap + 1);
     state[0] = 1;
     m_above[0] = 1;
-    for (std::int64_t period = 1; period < usual.periods; ++period) {
+    for (std::int64_t period = 1; period < defaults.periods; ++period) {
       std::vector<double> next(gap + 1);
       for (std::size_t w = 0; w <= gap; ++w) {
         for (std::size_t d = 0; d < demands; ++d) {
@@ -113,19 +113,19 @@ class TwoPeriodsLead {
   }
 
   double cost(std::int64_t expedited_level) const {
-    const auto periods = static_cast<double>(usual.periods), gap = static_cast<double>(m_above.size() - 1);
-    double held = 0, lacking = 0, mean = 0;
+    const auto periods = static_cast<double>(defaults.periods), gap = static_cast<double>(m_above.size() - 1);
+    double held = 0, shortage = 0, mean = 0;
     for (std::size_t d = 0; d < demands; ++d) {
       mean += demand(d) * static_cast<double>(d);
       for (std::size_t above = 0; above < m_above.size(); ++above) {
         const double left = static_cast<double>(expedited_level) + static_cast<double>(above) - static_cast<double>(d);
-        (left > 0 ? held : lacking) += m_above[above] * demand(d) * std::abs(left);
+        (left > 0 ? held : shortage) += m_above[above] * demand(d) * std::abs(left);
       }
     }
-    const double first = static_cast<double>(expedited_level - usual.initial_stock);
+    const double first = static_cast<double>(expedited_level - defaults.initial_stock);
     const double regular = gap + (periods - 1) * mean - m_expedited;
-    return (usual.expedited_cost * (first + m_expedited) + usual.regular_cost * regular + usual.holding_cost * held +
-            usual.penalty_cost * lacking) /
+    return (defaults.expedited_cost * (first + m_expedited) + defaults.regular_cost * regular +
+            defaults.holding_cost * held + defaults.penalty_cost * shortage) /
            periods;
   }
 
@@ -134,7 +134,9 @@ class TwoPeriodsLead {
   static double demand(std::size_t d) {
     static const auto all = [] {
       std::vector<double> probabilities;
-      const auto up_to = [](double x) { return math::normal_cdf((x - usual.demand_mean) / usual.demand_deviation); };
+      const auto up_to = [](double x) {
+        return math::normal_cdf((x - defaults.demand_mean) / defaults.demand_deviation);
+      };
       for (std::size_t k = 0; k < demands; ++k) {
         const auto x = static_cast<double>(k);
         probabilities.push_back(up_to(x + 0.5) - (k > 0 ? up_to(x - 0.5) : 0));
@@ -156,7 +158,7 @@ TEST(DualSourcing, HasTheOptimumOfItsProblem) {
   std::array<double, 2> best{};
   for (std::size_t gap = 64; gap <= 68; ++gap) {
     const TwoPeriodsLead chain(gap);
-    for (std::int64_t level = usual.initial_stock; level <= 60; ++level) {
+    for (std::int64_t level = defaults.initial_stock; level <= 60; ++level) {
       const double cost = chain.cost(level);
       if (cost >= least) continue;
       least = cost;
@@ -242,7 +244,7 @@ TEST(DualSourcing, HasTheMeansOfSimOpt) {
       EXPECT_NEAR(own.mean, of_simopt[i][0], std::hypot(own.half_width, 3.29 * of_simopt[i][1])) << own.name;
     }
   };
-  expect_means(usual, 8000, {{{3153.541070, 0.545326}, {102.662280, 0.027470}, {39.378364, 0.182404}}});
+  expect_means(defaults, 8000, {{{3153.541070, 0.545326}, {102.662280, 0.027470}, {39.378364, 0.182404}}});
   expect_means(with(100, 210, 2, 5, 200), 20'000,
                {{{3082.278805, 0.727969}, {162.669365, 0.182271}, {427.250587, 2.130455}}});
 }
@@ -255,7 +257,7 @@ TEST(DualSourcing, RefusesWhatMakesNoRun) {
   ListedInputs inputs;
   EXPECT_DEATH(with(50, 80, 0, 32, 100)(inputs), "dual-sourcing has other lead times");
   EXPECT_EQ(refusal(with(50, 80, 30, 31, 1)), "taken");
-  EXPECT_EQ(refusal(usual), "taken");
+  EXPECT_EQ(refusal(defaults), "taken");
 }
 
 template <class Space>

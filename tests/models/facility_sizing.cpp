@@ -30,7 +30,7 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DescribedModel<FacilitySizing> && DifferentiableModel<FacilitySizing>);
 
 FacilitySizing with_capacities(double capacity_1, double capacity_2, double capacity_3) {
-  auto model = usual_model<FacilitySizing>();
+  auto model = default_model<FacilitySizing>();
   model.capacity_1 = capacity_1;
   model.capacity_2 = capacity_2;
   model.capacity_3 = capacity_3;
@@ -99,8 +99,8 @@ std::array<std::optional<double>, 4> integrated_means(const FacilitySizing& mode
 TEST(FacilitySizing, ExactMeansAreThoseOfIntegration) {
   const auto exact = independent().exact_means(), by_integration = integrated_means(independent());
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(*exact[i], *by_integration[i], 1e-7 * *exact[i]) << i;
-  EXPECT_EQ(*usual_model<FacilitySizing>().exact_means()[0], 850);
-  EXPECT_FALSE(usual_model<FacilitySizing>().exact_means()[1]);
+  EXPECT_EQ(*default_model<FacilitySizing>().exact_means()[0], 850);
+  EXPECT_FALSE(default_model<FacilitySizing>().exact_means()[1]);
 }
 
 // Checks 16 intervals of 99.9 %.
@@ -109,7 +109,7 @@ TEST(FacilitySizing, IntervalsHoldTheMeansOfIntegration) {
   negative.covariance_1_2 = -1200;
   negative.covariance_2_3 = -900;
   for (const FacilitySizing& model :
-       {independent(), with_capacities(150, 120, 170), negative, usual_model<FacilitySizing>()}) {
+       {independent(), with_capacities(150, 120, 170), negative, default_model<FacilitySizing>()}) {
     EXPECT_EQ(misses(simulate(Host(), model, plan_with(1, 200'000)), integrated_means(model)), 0);
   }
 }
@@ -180,7 +180,7 @@ TEST(FacilitySizing, PathwiseDerivativesAreThoseOfTheIntegrals) {
 
 TEST(FacilitySizing, RefusesWhatMakesNoDemands) {
   const auto with = [](auto member, double value) {
-    auto model = usual_model<FacilitySizing>();
+    auto model = default_model<FacilitySizing>();
     model.*member = value;
     return refusal(model);
   };
@@ -194,7 +194,7 @@ TEST(FacilitySizing, RefusesWhatMakesNoDemands) {
   EXPECT_EQ(with(&F::mean_1, 1).substr(0, 72),
             "the probability of a negative demand, over the facilities is 0.516427441");
   EXPECT_EQ(with(&F::mean_1, 10), "taken");
-  EXPECT_EQ(refusal(usual_model<F>()), "taken");
+  EXPECT_EQ(refusal(default_model<F>()), "taken");
 }
 
 template <class Space>

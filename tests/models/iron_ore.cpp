@@ -23,10 +23,10 @@ using models::IronOre;
 using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DescribedModel<IronOre>);
 
-const IronOre usual = usual_model<IronOre>();
+const IronOre defaults = default_model<IronOre>();
 
 IronOre with_prices(double start, double stop, double sell) {
-  IronOre model = usual;
+  IronOre model = defaults;
   model.start_price = start;
   model.stop_price = stop;
   model.sell_price = sell;
@@ -45,7 +45,7 @@ void expect_means_of_simopt(const IronOre& model, const std::array<std::array<do
 
 // Checks SimOpt's start and a case in which stocks reach the capacity.
 TEST(IronOre, HasTheMeansOfSimOpt) {
-  expect_means_of_simopt(usual, {{{134155.765, 1250}, {0.987507397, 0.000183}, {431.875507, 1.61}}});
+  expect_means_of_simopt(defaults, {{{134155.765, 1250}, {0.987507397, 0.000183}, {431.875507, 1.61}}});
   IronOre narrow = with_prices(95, 70, 115);
   narrow.stop_stock = 2000;
   narrow.capacity = 1950;
@@ -73,7 +73,7 @@ TEST(IronOre, DoesWhatSimOptDoesOnTheSamePrices) {
     EXPECT_NEAR(own[1], mining, 1e-12);
     EXPECT_NEAR(own[2], stock, 1e-9);
   };
-  expect(usual, 254728.70377967088, 0.9726027397260274, 303.28767123287673);
+  expect(defaults, 254728.70377967088, 0.9726027397260274, 303.28767123287673);
   expect(full, 75376.53309737291, 0.5726027397260274, 916.5753424657535);
   expect(sold, 83622.01233450996, 0.989041095890411, 0.0);
   expect(wild, 1322770.6268699523, 0.5205479452054794, 40.0);
@@ -91,11 +91,13 @@ class PriceRecursion {
  public:
   PriceRecursion() : m_moves(cells * band) {
     for (int i = 0; i < cells; ++i) {
-      const double away = usual.mean_price - price(i), drift = std::copysign(std::pow(std::abs(away), 0.25), away);
+      const double away = defaults.mean_price - price(i), drift = std::copysign(std::pow(std::abs(away), 0.25), away);
       for (int j = 0; j < band; ++j) {
         const int to = i + j - band / 2;
         if (to < 0 || to >= cells) continue;
-        const auto below = [&](double edge) { return math::normal_cdf((edge - price(i) - drift) / usual.deviation); };
+        const auto below = [&](double edge) {
+          return math::normal_cdf((edge - price(i) - drift) / defaults.deviation);
+        };
         const double from_edge = to == 0 ? 0 : below(price(to) - step / 2),
                      to_edge = to == cells - 1 ? 1 : below(price(to) + step / 2);
         m_moves[static_cast<std::size_t>(i * band + j)] = to_edge - from_edge;
@@ -107,11 +109,11 @@ class PriceRecursion {
   // policy has a larger mean.
   double of_the_best_policy() const {
     Values unit(cells, 0), profit(cells, 0);
-    for (std::int64_t day = usual.days - 1; day > 0; --day) {
+    for (std::int64_t day = defaults.days - 1; day > 0; --day) {
       const Values kept = expected(unit), later = expected(profit);
       for (std::size_t i = 0; i < cells; ++i) {
-        unit[i] = std::max(price(static_cast<int>(i)), kept[i] - usual.holding_cost);
-        profit[i] = later[i] + mined() * std::max(unit[i] - usual.production_cost, 0.0);
+        unit[i] = std::max(price(static_cast<int>(i)), kept[i] - defaults.holding_cost);
+        profit[i] = later[i] + mined() * std::max(unit[i] - defaults.production_cost, 0.0);
       }
     }
     return at_first(profit);
@@ -121,12 +123,12 @@ class PriceRecursion {
   double of_prices(double start, double stop, double sell) const {
     Values unit(cells, 0), idle(cells, 0),
         busy(cells, 0);  // value of a unit; profit after a day without and with mining
-    for (std::int64_t day = usual.days - 1; day > 0; --day) {
+    for (std::int64_t day = defaults.days - 1; day > 0; --day) {
       const Values kept = expected(unit), after_idle = expected(idle), after_busy = expected(busy);
       for (std::size_t i = 0; i < cells; ++i) {
         const double now = price(static_cast<int>(i));
-        unit[i] = now >= sell ? now : kept[i] - usual.holding_cost;
-        const double mining = after_busy[i] + mined() * (unit[i] - usual.production_cost);
+        unit[i] = now >= sell ? now : kept[i] - defaults.holding_cost;
+        const double mining = after_busy[i] + mined() * (unit[i] - defaults.production_cost);
         idle[i] = now >= start ? mining : after_idle[i];
         busy[i] = now >= stop ? mining : after_idle[i];
       }
@@ -140,9 +142,9 @@ class PriceRecursion {
   static constexpr int cells = 401, band = 221;  // moves of at most 55, more than 7 standard deviations
 
   static double price(int cell) { return step * cell; }
-  static double mined() { return static_cast<double>(usual.daily_production); }
+  static double mined() { return static_cast<double>(defaults.daily_production); }
   double at_first(const Values& values) const {
-    return expected(values)[static_cast<std::size_t>(usual.mean_price / step)];
+    return expected(values)[static_cast<std::size_t>(defaults.mean_price / step)];
   }
 
   Values expected(const Values& values) const {
@@ -179,13 +181,13 @@ TEST(IronOre, TheOptimumIsBetweenItsBounds) {
 }
 
 TEST(IronOre, RefusesWhatIsNone) {
-  IronOre model = usual;
-  model.greatest_price = 90;
-  EXPECT_EQ(refusal(model), "mean_price is 100, expected a number not above greatest_price, 90");
-  model = usual;
+  IronOre model = defaults;
+  model.highest_price = 90;
+  EXPECT_EQ(refusal(model), "mean_price is 100, expected a number not above highest_price, 90");
+  model = defaults;
   model.days = 1;
   EXPECT_EQ(refusal(model), "days is 1, expected a whole number of at least 2");
-  model = usual;
+  model = defaults;
   model.stop_stock = -1;
   EXPECT_EQ(refusal(model), "stop_stock is -1, expected a whole number from 0 to 1000000000");
 }
@@ -194,7 +196,7 @@ template <class Space>
 class IronOreOn : public ::testing::Test {};
 TYPED_TEST_SUITE(IronOreOn, Backends, BackendName);
 
-TYPED_TEST(IronOreOn, HasTheKnownBits) { expect_digest<TypeParam>(usual, 0xbf2fb427f7aeec9f); }
+TYPED_TEST(IronOreOn, HasTheKnownBits) { expect_digest<TypeParam>(defaults, 0xbf2fb427f7aeec9f); }
 
 }  // namespace iron_ore_tests
 }  // namespace sporos::test

@@ -103,10 +103,10 @@ TYPED_TEST_SUITE(Lanes, Backends, BackendName);
 
 TYPED_TEST(Lanes, GiveTheBitsOfOneByOne) {
   expect_same_bits<TypeParam, MM1>({{0.5, 1.0, 1, 0.0}, {0.9, 1.0, 40, 0.0}, {1.5, 1.0, 17, 0.0}});
-  expect_same_bits<TypeParam, ActivityNetwork>({usual_model<ActivityNetwork>()});
+  expect_same_bits<TypeParam, ActivityNetwork>({default_model<ActivityNetwork>()});
   expect_same_bits<TypeParam, Contamination>(
-      {usual_model<Contamination>(), {0.3, 0, 0.9, 1, 0.5, 1, 1, 1, 1, 1, 30, 5.67, 0.429}});
-  expect_same_bits<TypeParam, ContinuousNewsvendor>({usual_model<ContinuousNewsvendor>(), {1.0, 5, 9, 1, 0.5, 3}});
+      {default_model<Contamination>(), {0.3, 0, 0.9, 1, 0.5, 1, 1, 1, 1, 1, 30, 5.67, 0.429}});
+  expect_same_bits<TypeParam, ContinuousNewsvendor>({default_model<ContinuousNewsvendor>(), {1.0, 5, 9, 1, 0.5, 3}});
   const PertTables<typename TypeParam::memory_space> project(eight_activities());
   expect_same_bits<TypeParam, Pert>({project.model()});
   const DemandTable<typename TypeParam::memory_space> demand(newspaper_demand());
@@ -121,13 +121,13 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOneWithDerivatives) {
   };
   expect_same_bits<TypeParam, Pathwise<MM1, 2>>({queue(1), queue(50)});
   expect_same_bits<TypeParam, Pathwise<ContinuousNewsvendor, 3>>(
-      {{usual_model<ContinuousNewsvendor>(), {"quantity", "alpha", "beta"}}});
+      {{default_model<ContinuousNewsvendor>(), {"quantity", "alpha", "beta"}}});
   expect_same_bits<TypeParam, Pathwise<Contamination, 2>>(
       {{{0.3, 0, 0.9, 1, 0.5, 1, 1, 1, 1, 1, 30, 5.67, 0.429}, {"prevention_2", "restoration_shape"}}});
   std::array<std::string, 13> means;
   const auto names = differentiable_parameters<ActivityNetwork>();
   std::copy(names.begin(), names.end(), means.begin());
-  expect_same_bits<TypeParam, Pathwise<ActivityNetwork, 13>>({{usual_model<ActivityNetwork>(), means}});
+  expect_same_bits<TypeParam, Pathwise<ActivityNetwork, 13>>({{default_model<ActivityNetwork>(), means}});
 }
 
 // Only some design points run in lanes; the others serve a random number of customers.
@@ -166,9 +166,9 @@ struct ExchangedInLanes : DefaultSource {
 TYPED_TEST(Lanes, ThatAreExchangedAreFound) {
   const std::vector<MM1> models = {{0.5, 1.0, 3, 0.0}};
   const ReplicationRange range{0, 8};
-  const Bits usual = bits_of<MM1, TypeParam>(models, range, AsUsual<DefaultSource, TypeParam>());
+  const Bits default_value = bits_of<MM1, TypeParam>(models, range, AsUsual<DefaultSource, TypeParam>());
   const Bits exchanged = bits_of<MM1, TypeParam>(models, range, AsUsual<ExchangedInLanes, TypeParam>());
-  EXPECT_EQ(usual != exchanged, has_lanes<TypeParam>);
+  EXPECT_EQ(default_value != exchanged, has_lanes<TypeParam>);
 }
 
 // Draws several variables, in three standard forms, and optionally draws one input more often than stated.
@@ -222,13 +222,13 @@ std::vector<UniformSource> sources() {
     }
   }
   for (const auto& [name, engine] : ChoiceNames<Engine>::values) all.push_back({engine});
-  UniformSource alone;
-  alone.sampling = Sampling::descriptive;
-  alone.sample_size = 5;
-  all.push_back(alone);
-  alone = {};
-  alone.sampling = Sampling::refined_descriptive;
-  all.push_back(alone);
+  UniformSource separate;
+  separate.sampling = Sampling::descriptive;
+  separate.sample_size = 5;
+  all.push_back(separate);
+  separate = {};
+  separate.sampling = Sampling::refined_descriptive;
+  all.push_back(separate);
   return all;
 }
 

@@ -145,8 +145,8 @@ TEST(LikelihoodRatioNetwork, IntervalsHoldTheDerivativesOfExactTimes) {
 
 // A parameter without a check and without texts for users.
 template <class Model, class Real>
-constexpr Parameter<Model, Real> plain(const char* name, Real Model::*member, double usual) {
-  return {name, member, usual, "", "", nullptr};
+constexpr Parameter<Model, Real> plain(const char* name, Real Model::*member, double default_value) {
+  return {name, member, default_value, "", "", nullptr};
 }
 
 // Responses: 1, whose derivatives are the scores; a variate of each family whose log density is smooth in its
@@ -220,7 +220,7 @@ struct Families {
 };
 
 Families<> families_at(int point) {
-  auto families = usual_model<Families<>>();
+  auto families = default_model<Families<>>();
   for_each_parameter<Families<>>([&](const auto& parameter) { families.*parameter.member *= 1 + 0.08 * point; });
   return families;
 }
@@ -240,7 +240,7 @@ TEST(LikelihoodRatio, OfEachFamilyGivesTheDerivativesOfItsMean) {
 // project of one activity in parallel with two in series is late.
 template <class Real = double>
 struct Late {
-  Real arrival_rate, service_rate, first, second, beside;
+  Real arrival_rate, service_rate, first, second, near;
   double patience, due;
 
   enum Input { any, input_count };
@@ -252,7 +252,7 @@ struct Late {
                       plain("service_rate", &L::service_rate, 1.0),
                       plain("first", &L::first, 1.0),
                       plain("second", &L::second, 0.6),
-                      plain("beside", &L::beside, 1.5),
+                      plain("beside", &L::near, 1.5),
                       plain("patience", &L::patience, 0.5),
                       plain("due", &L::due, 2.0)};
   }
@@ -262,7 +262,7 @@ struct Late {
     const Real service = exponential(inputs(any), service_rate);
     const Real wait = service - exponential(inputs(any), arrival_rate);
     const Real in_a_row = exponential_by_mean(inputs(any), first) + exponential_by_mean(inputs(any), second);
-    const Real end = math::max(in_a_row, exponential_by_mean(inputs(any), beside));
+    const Real end = math::max(in_a_row, exponential_by_mean(inputs(any), near));
     return {{wait > patience ? Real(1) : Real(0), end > due ? Real(1) : Real(0)}};
   }
 
@@ -270,12 +270,12 @@ struct Late {
     const auto after = [&](const Real& mean) { return math::exp(-due / mean); };  // P(X > due), X exponential
     const Real row_after = (first * after(first) - second * after(second)) / (first - second);
     return {{math::exp(-(patience * service_rate)) * arrival_rate / (arrival_rate + service_rate),
-             1.0 - (1.0 - row_after) * (1.0 - after(beside))}};
+             1.0 - (1.0 - row_after) * (1.0 - after(near))}};
   }
 };
 
 Late<> late_at(int point) {
-  auto late = usual_model<Late<>>();
+  auto late = default_model<Late<>>();
   late.patience *= 0.5 + 0.1 * point;
   late.due *= 0.5 + 0.1 * point;
   return late;
@@ -331,7 +331,7 @@ struct Wrong {
 
 TEST(LikelihoodRatio, WithAWrongScoreOrNoneIsFound) {
   const std::array<std::string, 2> names{"rate", "probability"};
-  const auto wrong = usual_model<Wrong<>>();
+  const auto wrong = default_model<Wrong<>>();
   const auto result = simulate(Host(), LikelihoodRatio<Wrong<>, 2>(wrong, names), plan_of(100'000, 6 * points));
   const None expected{"d one / d rate", "d variate / d rate", "d success / d rate", "d success / d probability"};
   EXPECT_EQ(misses(result.responses, along<2>(wrong, names).means()), expected);
@@ -367,7 +367,7 @@ void expect_the_same_bits_of_all() {
     expect_the_same_bits<Space>(queue, rates, 3);  // the fourth is a ratio of means
   }
   expect_the_same_bits<Space>(uneven_network(), names_of<ActivityNetwork, 13>(), 3);
-  expect_the_same_bits<Space>(usual_model<Families<>>(), names_of<Families<>, 17>(), 16);
+  expect_the_same_bits<Space>(default_model<Families<>>(), names_of<Families<>, 17>(), 16);
 }
 
 TYPED_TEST(LikelihoodRatioOn, HasTheSameBits) { expect_the_same_bits_of_all<TypeParam>(); }

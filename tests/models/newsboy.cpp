@@ -22,7 +22,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 static_assert(DescribedCase<NewsboyCase> && StatesDraws<Newsboy>);
 
 NewsboyCase newsboy_buying(std::int64_t quantity) {
-  auto newsboy = usual_model<NewsboyCase>();
+  auto newsboy = default_model<NewsboyCase>();
   newsboy.quantity = quantity;
   return newsboy;
 }
@@ -99,7 +99,7 @@ TEST(Newsboy, TheSampleFileIsTheBuiltInDemand) {
                built_in = models::newspaper_demand();
   EXPECT_EQ(read.values, built_in.values);
   EXPECT_EQ(read.probabilities, built_in.probabilities);
-  EXPECT_EQ(usual_model<NewsboyCase>().load(notes).probabilities, built_in.probabilities);
+  EXPECT_EQ(default_model<NewsboyCase>().load(notes).probabilities, built_in.probabilities);
   EXPECT_EQ(notes, std::vector<std::string>());
 }
 

@@ -76,10 +76,10 @@ TEST(Parameters, OutOfRangeAreRefused) {
 }
 
 TEST(Parameters, UsualOnesMakeARun) {
-  EXPECT_NO_THROW(usual_model<Pi>().check());
-  EXPECT_NO_THROW(usual_model<MM1>().check());
-  EXPECT_NO_THROW(usual_model<MMCK>().check());
-  EXPECT_NO_THROW(usual_model<RandomWalk>().check());
+  EXPECT_NO_THROW(default_model<Pi>().check());
+  EXPECT_NO_THROW(default_model<MM1>().check());
+  EXPECT_NO_THROW(default_model<MMCK>().check());
+  EXPECT_NO_THROW(default_model<RandomWalk>().check());
 }
 
 }  // namespace parameters_tests

@@ -111,7 +111,7 @@ ActivityNetwork uneven_network() {
 // Two activities are in series and one is in parallel with them. All have mean 1, so the longest path takes 2 + 1/4 on
 // average.
 TEST(ActivityNetwork, HasTheExactTimesOfASmallNetwork) {
-  auto network = usual_model<ActivityNetwork>();
+  auto network = default_model<ActivityNetwork>();
   for_each_parameter<ActivityNetwork>([&](const auto& parameter) { network.*parameter.member = 1e-9; });
   network.mean_1_2 = network.mean_2_3 = network.mean_1_3 = 1;  // event 3 is max(X, Y + Z)
   EXPECT_NEAR(exact_network_times(network)[1], 2.25, 1e-7);

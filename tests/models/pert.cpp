@@ -161,17 +161,17 @@ TYPED_TEST(PertRuns, TheSameBitsUnderEveryMapping) {
 
 TYPED_TEST(PertRuns, AsManyActivitiesAsThereMayBe) {
   std::vector<Activity> chain, fan;
-  for (int i = 0; i < models::most_activities; ++i) {
-    const int place = models::most_activities - i;  // the order in the file is the reverse of the project's order
+  for (int i = 0; i < models::max_activities; ++i) {
+    const int place = models::max_activities - i;  // the order in the file is the reverse of the project's order
     chain.push_back(
         activity(fmt::format("a{}", i), fmt::format("e{}", place), fmt::format("e{}", place - 1), "constant(1)"));
     fan.push_back(activity(fmt::format("a{}", i), "start", "end", fmt::format("constant({})", i)));
   }
   const auto long_one = simulated<TypeParam>(ProjectNetwork(chain), plan_with(1, 4));
-  EXPECT_EQ(long_one.responses[0].mean, models::most_activities);
+  EXPECT_EQ(long_one.responses[0].mean, models::max_activities);
   for (std::size_t i = 1; i < long_one.responses.size(); ++i) EXPECT_EQ(long_one.responses[i].mean, 1);
   const auto wide_one = simulated<TypeParam>(ProjectNetwork(fan), plan_with(1, 4));
-  EXPECT_EQ(wide_one.responses[0].mean, models::most_activities - 1);
+  EXPECT_EQ(wide_one.responses[0].mean, models::max_activities - 1);
   for (std::size_t i = 1; i < wide_one.responses.size(); ++i) {
     EXPECT_EQ(wide_one.responses[i].mean, i + 1 == wide_one.responses.size());
   }
@@ -196,7 +196,7 @@ TEST(Pert, TheSampleFileIsTheBuiltInNetwork) {
     EXPECT_EQ(a.duration.kind, b.duration.kind);
     EXPECT_EQ(a.duration.parameters, b.duration.parameters);
   }
-  EXPECT_EQ(usual_model<PertCase>().load(notes).event_count(), 5);
+  EXPECT_EQ(default_model<PertCase>().load(notes).event_count(), 5);
   EXPECT_EQ(notes, std::vector<std::string>());
 }
 
@@ -235,7 +235,7 @@ TEST(Pert, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(refusal("a,1,3" + u + "b,2,3" + u),
             ": no activity leads to the events '1' (activity 'a') and '2' (activity 'b'), expected one first event");
   std::string many;
-  for (int i = 0; i <= models::most_activities; ++i) many += fmt::format("a{},1,2{}", i, u);
+  for (int i = 0; i <= models::max_activities; ++i) many += fmt::format("a{},1,2{}", i, u);
   EXPECT_EQ(refusal(many), ": there are 513 activities, expected at most 512");
 }
 

@@ -35,7 +35,7 @@ static_assert(DifferentiableModel<AmbulanceBases> && DescribedModel<AmbulanceBas
 // changed: a tourist who moves on to an idle attraction is served at once, not from the next end of a service. SimOpt
 // leaves the time after the last event out of the average number; it is less than 0.01 % of the day.
 TEST(Requests, AmusementParkIsThatOfSimOpt) {
-  auto model = usual_model<AmusementPark>();
+  auto model = default_model<AmusementPark>();
   expect_means_of_simopt(model, 200, {{0, 446.17757, 2.75}, {1, 0.132571371, 0.000755}, {2, 127.471197, 0.343}});
   model.places_1 = 344;
   model.places_2 = model.places_3 = model.places_4 = model.places_5 = model.places_6 = model.places_7 = 1;
@@ -44,7 +44,7 @@ TEST(Requests, AmusementParkIsThatOfSimOpt) {
 
 // Compares with 630 replications of SimOpt's unchanged program at its start.
 TEST(RequestsControl, AmusementParkIsNotThatOfSimOptAsItIs) {
-  auto model = usual_model<AmusementPark>();
+  auto model = default_model<AmusementPark>();
   model.places_1 = 344;
   model.places_2 = model.places_3 = model.places_4 = model.places_5 = model.places_6 = model.places_7 = 1;
   const auto own = simulate(Host(), model, plan_with(1, 100)).responses[0];
@@ -53,7 +53,7 @@ TEST(RequestsControl, AmusementParkIsNotThatOfSimOptAsItIs) {
 
 // A balance of tourists, weighted by attraction, gives a lower bound. The routing is that of SimOpt's table.
 TEST(Requests, AmusementParkHasItsCertifiedOptimum) {
-  auto model = usual_model<AmusementPark>();
+  auto model = default_model<AmusementPark>();
   constexpr double routing[7][7] = {{0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},  {0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},
                                     {0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},  {0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},
                                     {0.1, 0.1, 0.1, 0.1, 0, 0.1, 0.3},  {0.1, 0.1, 0.1, 0.1, 0.1, 0, 0.3},
@@ -86,7 +86,7 @@ TEST(Requests, AmusementParkHasItsCertifiedOptimum) {
 TEST(Requests, AmbulanceBasesHaveTheirBestKnownDecisions) {
   const auto optimum = *AmbulanceBases::problems().front().optimum;
   const auto at = [](const std::vector<double>& x) {
-    auto model = usual_model<AmbulanceBases>();
+    auto model = default_model<AmbulanceBases>();
     model.x_1 = x[0], model.y_1 = x[1], model.x_2 = x[2], model.y_2 = x[3];
     return simulate(Host(), model, plan_with(7, 4000)).responses[0];
   };
@@ -103,7 +103,7 @@ TEST(Requests, AmbulanceBasesHaveTheirBestKnownDecisions) {
 
 // The references are 3000 replications at the start and 2000 at another point.
 TEST(Requests, AmbulanceBasesAreThoseOfSimOpt) {
-  auto model = usual_model<AmbulanceBases>();
+  auto model = default_model<AmbulanceBases>();
   expect_means_of_simopt(model, 6000, {{0, 16.0767458, 0.0767}});
   model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
   expect_means_of_simopt(model, 6000, {{0, 8.9224361, 0.0422}});
@@ -112,7 +112,7 @@ TEST(Requests, AmbulanceBasesAreThoseOfSimOpt) {
 // If a step is so short that no other ambulance is chosen, the difference of means over the same replications equals
 // the pathwise derivative up to rounding. A long step changes the chosen ambulances, so the two differ (control).
 TEST(Requests, AmbulanceBasesHaveDerivativesAlongThePath) {
-  auto model = usual_model<AmbulanceBases>();
+  auto model = default_model<AmbulanceBases>();
   model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
   const std::array<std::string, 4> names{"x_1", "y_1", "x_2", "y_2"};
   const std::array members{&AmbulanceBases::x_1, &AmbulanceBases::y_1, &AmbulanceBases::x_2, &AmbulanceBases::y_2};
@@ -137,7 +137,7 @@ TEST(Requests, AmbulanceBasesHaveDerivativesAlongThePath) {
 // over both uniforms gives its mean distance. An ambulance is busy for less than one minute in 200; another ambulance
 // is at most 40 away.
 TEST(Requests, RareCallsAreAnsweredFromTheNearestBase) {
-  auto model = usual_model<AmbulanceBases>();
+  auto model = default_model<AmbulanceBases>();
   model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
   model.gap_mean = 1e4;
   model.length = 1e6;
@@ -164,7 +164,7 @@ TEST(Requests, RareCallsAreAnsweredFromTheNearestBase) {
 // Returns a hotel whose products have the limits `limit_of(i)`, with products in SimOpt's order.
 template <class Limit>
 Hotel hotel_with(const Limit& limit_of) {
-  auto model = usual_model<Hotel>();
+  auto model = default_model<Hotel>();
   int product = 0;
   for_each_parameter<Hotel>([&](const auto& parameter) {
     if constexpr (std::is_same_v<std::decay_t<decltype(model.*parameter.member)>, std::int64_t>)
@@ -178,7 +178,7 @@ Hotel hotel_with(const Limit& limit_of) {
 // are 0.
 TEST(Requests, HotelIsThatOfSimOpt) {
   const auto mixed = [](int product) { return 1 + 37 * product % 97; };
-  expect_means_of_simopt(usual_model<Hotel>(), 4000, {{0, 53045.0212, 123}});
+  expect_means_of_simopt(default_model<Hotel>(), 4000, {{0, 53045.0212, 123}});
   expect_means_of_simopt(hotel_with(mixed), 4000, {{0, 33954.5927, 118}});
   EXPECT_EQ(simulate(Host(), hotel_with([](int) { return 0; }), plan_with(1, 10)).responses[0].mean, 0);
   const auto swapped =
@@ -206,7 +206,7 @@ TEST(Requests, HotelHasTheRevenueOfFewRequests) {
   EXPECT_LE(5 * revenue, optimum.value + optimum.half_width) << "of all requests";
   EXPECT_GE(at_optimum.mean + at_optimum.half_width, optimum.value - optimum.half_width);
   EXPECT_LT(at_optimum.mean + at_optimum.half_width, 5 * revenue) << "control: some are refused";
-  auto quiet = usual_model<Hotel>();
+  auto quiet = default_model<Hotel>();
   quiet.demand = 0.2;
   const auto all = simulate(Host(), quiet, plan_with(1, 10'000)).responses;
   EXPECT_NEAR(all[0].mean, revenue, all[0].half_width);
@@ -216,13 +216,13 @@ TEST(Requests, HotelHasTheRevenueOfFewRequests) {
 }
 
 TEST(Requests, RefuseWhatIsNone) {
-  auto park = usual_model<AmusementPark>();
+  auto park = default_model<AmusementPark>();
   park.places_3 = 51;
   EXPECT_EQ(refusal(park), "there are 351 places, expected at most room, 350");
-  auto bases = usual_model<AmbulanceBases>();
+  auto bases = default_model<AmbulanceBases>();
   bases.y_2 = 21;
   EXPECT_EQ(refusal(bases), "y_2 is 21, expected a number from 0 to 20");
-  auto hotel = usual_model<Hotel>();
+  auto hotel = default_model<Hotel>();
   hotel.discount_3_4 = 101;
   EXPECT_EQ(refusal(hotel), "discount_3_4 is 101, expected a whole number from 0 to 100");
 }
@@ -232,11 +232,11 @@ class RequestsOn : public ::testing::Test {};
 TYPED_TEST_SUITE(RequestsOn, Backends, BackendName);
 
 TYPED_TEST(RequestsOn, HaveTheKnownBits) {
-  auto park = usual_model<AmusementPark>();
+  auto park = default_model<AmusementPark>();
   park.length = 30;
   expect_digest<TypeParam>(park, 0x8031af0c35bf30aa);
-  expect_digest<TypeParam>(usual_model<AmbulanceBases>(), 0x4e92b77f16d54700);
-  expect_digest<TypeParam>(usual_model<Hotel>(), 0x81372a7efdd6a165);
+  expect_digest<TypeParam>(default_model<AmbulanceBases>(), 0x4e92b77f16d54700);
+  expect_digest<TypeParam>(default_model<Hotel>(), 0x81372a7efdd6a165);
 }
 
 }  // namespace requests_tests

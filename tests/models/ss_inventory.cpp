@@ -25,13 +25,12 @@ using models::SsInventory;
 using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DescribedModel<SsInventory>);
 
-const SsInventory usual = usual_model<SsInventory>();
+const SsInventory defaults = default_model<SsInventory>();
 
-SsInventory with(double s, double least_order, double lead_mean, std::int64_t warm_up = 20,
-                 std::int64_t periods = 100) {
-  SsInventory model = usual;
+SsInventory with(double s, double min_order, double lead_mean, std::int64_t warm_up = 20, std::int64_t periods = 100) {
+  SsInventory model = defaults;
   model.reorder_point = s;
-  model.least_order = least_order;
+  model.min_order = min_order;
   model.lead_mean = lead_mean;
   model.warm_up = warm_up;
   model.periods = periods;
@@ -40,9 +39,10 @@ SsInventory with(double s, double least_order, double lead_mean, std::int64_t wa
 
 // Checks 46 intervals of 99.9 %.
 TEST(SsInventory, IntervalsHoldTheExactMeans) {
-  for (const auto& model : {usual, with(600, 600, 6), with(300, 0, 16, 0, 7), with(100, 85, 0), with(0, 30, 0, 0, 10),
-                            with(250, 700, 0, 3, 30), with(50, 0, 0), with(100, 1000, 0, 0, 1)}) {
-    EXPECT_EQ(misses(simulate(Host(), model, plan_with(1, 20'000)), model.exact_means()), 0) << model.least_order;
+  for (const auto& model :
+       {defaults, with(600, 600, 6), with(300, 0, 16, 0, 7), with(100, 85, 0), with(0, 30, 0, 0, 10),
+        with(250, 700, 0, 3, 30), with(50, 0, 0), with(100, 1000, 0, 0, 1)}) {
+    EXPECT_EQ(misses(simulate(Host(), model, plan_with(1, 20'000)), model.exact_means()), 0) << model.min_order;
   }
 }
 
@@ -53,14 +53,14 @@ TEST(SsInventoryControl, AnOrderALittleSmallerIsFound) {
 
 TEST(SsInventory, ExactMeansNeedRunsThatEnd) {
   EXPECT_FALSE(with(100, 85, 0, 0, 10'001).exact_means()[6]);
-  EXPECT_FALSE(usual.exact_means()[0]);
+  EXPECT_FALSE(defaults.exact_means()[0]);
   EXPECT_NEAR(*with(100, 300, 6, 5000, 5000).exact_means()[6], 1 / (1 + 300.0 / 100), 1e-9) << "in the long run";
 }
 
 TEST(SsInventory, HasItsLeastCostWithoutLeadTimesAtTheKnownLevels) {
   const double gap = std::sqrt(2 * 36 * 100 / 1.0), s = 100 * std::log((1 + 4 / 1.0) * 100 / (100 + gap));
-  const auto cost_at = [](double reorder_point, double least_order) {
-    return *with(reorder_point, least_order, 0, 1000, 100).exact_means()[0];
+  const auto cost_at = [](double reorder_point, double min_order) {
+    return *with(reorder_point, min_order, 0, 1000, 100).exact_means()[0];
   };
   const double least = cost_at(s, gap);
   for (const double step : {-2.0, 2.0}) {
@@ -73,15 +73,15 @@ TEST(SsInventory, HasItsLeastCostWithoutLeadTimesAtTheKnownLevels) {
 // standard errors below 0.1 at these distances; the check allows 4 of them.
 TEST(SsInventory, TheCertifiedOptimumIsNotBeaten) {
   const auto optimum = *SsInventory::problems().front().optimum;
-  const auto cost_at = [](double s, double least_order) {
-    return simulate(Host(), with(s, least_order, 6), plan_with(7, 20'000)).responses[0];
+  const auto cost_at = [](double s, double min_order) {
+    return simulate(Host(), with(s, min_order, 6), plan_with(7, 20'000)).responses[0];
   };
   const auto here = cost_at(optimum.x[0], optimum.x[1]);
   EXPECT_NEAR(here.mean, optimum.value, here.half_width + optimum.half_width);
   for (const double s : {-60.0, 0.0, 60.0}) {
-    for (const double least_order : {-50.0, 0.0, 50.0}) {
-      if (s == 0 && least_order == 0) continue;
-      EXPECT_GT(cost_at(optimum.x[0] + s, optimum.x[1] + least_order).mean, here.mean + 0.4) << s << ' ' << least_order;
+    for (const double min_order : {-50.0, 0.0, 50.0}) {
+      if (s == 0 && min_order == 0) continue;
+      EXPECT_GT(cost_at(optimum.x[0] + s, optimum.x[1] + min_order).mean, here.mean + 0.4) << s << ' ' << min_order;
     }
   }
   EXPECT_GT(cost_at(600, 600).mean - optimum.value, here.half_width + 50) << "control: the start";
@@ -130,7 +130,7 @@ std::array<double, 7> by_lists(const SsInventory& model, ListedInputs inputs, in
     if (counts) backordered += left < 0 ? std::min(wanted, -left) : 0;
     if (counts) stock_outs += left < 0;
     if (left + outstanding >= model.reorder_point) continue;
-    const double quantity = model.reorder_point + model.least_order - left - outstanding;
+    const double quantity = model.reorder_point + model.min_order - left - outstanding;
     const auto lead = static_cast<std::int64_t>(poisson(inputs(1), model.lead_mean));
     orders.push_back({day, day + 1 + lead + lead_fault, quantity});
     if (counts) rate += 1;
@@ -144,7 +144,7 @@ std::array<double, 7> by_lists(const SsInventory& model, ListedInputs inputs, in
 
 TEST(SsInventory, IsWhatASecondProgramFinds) {
   int differences = 0;
-  for (const auto& model : {usual, with(600, 600, 6), with(1500, 20, 16), with(100, 0, 3, 0, 1000)}) {
+  for (const auto& model : {defaults, with(600, 600, 6), with(1500, 20, 16), with(100, 0, 3, 0, 1000)}) {
     for (std::uint64_t replication = 0; replication < 50; ++replication) {
       const auto inputs = some_inputs(replication, static_cast<std::size_t>(model.warm_up + model.periods));
       const auto expected = by_lists(model, inputs), late = by_lists(model, inputs, 1);
@@ -164,7 +164,7 @@ TEST(SsInventory, IsWhatASecondProgramFinds) {
 // to 2). Each interval of a difference misses with probability 10^-3.
 TEST(SsInventory, HasTheMeansOfSimOpt) {
   struct Row {
-    double s, least_order;
+    double s, min_order;
     std::array<double, 2> holding, order, backorder, order_rate, stock_out_rate;
   };
   for (const Row& row : {Row{1000,
@@ -181,7 +181,7 @@ TEST(SsInventory, HasTheMeansOfSimOpt) {
                              {101.410917, 0.314939},
                              {0.142697, 0.000098},
                              {0.254161, 0.000628}}}) {
-    const auto result = simulate(Host(), with(row.s, row.least_order, 6), plan_with(1, 50'000));
+    const auto result = simulate(Host(), with(row.s, row.min_order, 6), plan_with(1, 50'000));
     const auto expect_mean = [&](std::size_t response, const std::array<double, 2>& of_simopt) {
       const auto& own = result.responses[response];
       EXPECT_NEAR(own.mean, of_simopt[0], std::hypot(own.half_width, 3.29 * of_simopt[1])) << own.name;
@@ -197,28 +197,28 @@ TEST(SsInventory, HasTheMeansOfSimOpt) {
 // `due` has room for the longest lead time of any uniform, with some places to spare.
 TEST(SsInventory, LeadTimesAreShorterThanItsMemory) {
   const double largest = 1 - 0x1p-53;
-  EXPECT_LT(poisson(largest, SsInventory::most_lead_mean) + 1, SsInventory::due_periods);
-  EXPECT_GE(poisson(largest, SsInventory::most_lead_mean + 4), SsInventory::due_periods) << "control";
+  EXPECT_LT(poisson(largest, SsInventory::max_lead_mean) + 1, SsInventory::due_periods);
+  EXPECT_GE(poisson(largest, SsInventory::max_lead_mean + 4), SsInventory::due_periods) << "control";
   ListedInputs longest{{{{0.5}, {largest}}}};
   EXPECT_DEATH(with(1, 1, 30, 0, 1)(longest), "a lead time of ss-inventory is longer");
 }
 
 TEST(SsInventory, RefusesWhatMakesNoRun) {
   EXPECT_EQ(refusal(with(-1, 10, 6)), "reorder_point is -1, expected a finite number of at least 0");
-  EXPECT_EQ(refusal(with(1, -10, 6)), "least_order is -10, expected a finite number of at least 0");
+  EXPECT_EQ(refusal(with(1, -10, 6)), "min_order is -10, expected a finite number of at least 0");
   EXPECT_EQ(refusal(with(1, 10, 16.5)), "lead_mean is 16.5, expected a number from 0 to 16");
   EXPECT_EQ(refusal(with(1, 10, NAN)), "lead_mean is nan, expected a number from 0 to 16");
   EXPECT_EQ(refusal(with(1, 10, 6, -1)), "warm_up is -1, expected a finite number of at least 0");
   EXPECT_EQ(refusal(with(1, 10, 6, 0, 0)), "periods is 0, expected a positive integer");
   EXPECT_EQ(refusal(with(1, 10, 6, 0, 1)), "taken");
-  EXPECT_EQ(refusal(usual), "taken");
+  EXPECT_EQ(refusal(defaults), "taken");
 }
 
 template <class Space>
 class SsInventoryOn : public ::testing::Test {};
 TYPED_TEST_SUITE(SsInventoryOn, Backends, BackendName);
 
-TYPED_TEST(SsInventoryOn, HasTheKnownBits) { expect_digest<TypeParam>(usual, 0xe2768d82a6a8dda1); }
+TYPED_TEST(SsInventoryOn, HasTheKnownBits) { expect_digest<TypeParam>(defaults, 0xe2768d82a6a8dda1); }
 
 }  // namespace ss_inventory_tests
 }  // namespace sporos::test

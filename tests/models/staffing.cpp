@@ -35,10 +35,10 @@ Best best_servers(double arrival_rate, double service_rate) {
     exact.push_back(objective(queues[i], *queues[i].exact_means()[1]));
     found.push_back(objective(queues[i], points[i].responses[1].mean));
   }
-  const auto place_of_least = [](const std::vector<double>& values) {
+  const auto place_of_smallest = [](const std::vector<double>& values) {
     return std::min_element(values.begin(), values.end()) - values.begin() + 1;
   };
-  return {place_of_least(exact), place_of_least(found)};
+  return {place_of_smallest(exact), place_of_smallest(found)};
 }
 
 // The second-best number is worse by at least 0.36, three standard errors of a point simulated on its own (five with

@@ -62,8 +62,8 @@ TEST(TandemLine, IntervalsHoldTheThroughputOfItsMarkovChain) {
   for (const TandemLine& line : some_lines()) {
     EXPECT_EQ(misses(simulate(Host(), line, plan_with(1, 1000)), exact_means(line)), 0) << line.rate_1;
   }
-  const TandemLine usual = usual_model<TandemLine>();
-  EXPECT_EQ(misses(simulate(Host(), usual, plan_with(1, 2000)), exact_means(usual)), 0);
+  const TandemLine default_value = default_model<TandemLine>();
+  EXPECT_EQ(misses(simulate(Host(), default_value, plan_with(1, 2000)), exact_means(default_value)), 0);
 }
 
 TEST(TandemLineControl, APlaceMoreIsFound) {
@@ -125,7 +125,7 @@ TEST(TandemLine, RefusesWhatMakesNoLine) {
   SomeInputs inputs;
   EXPECT_DEATH((TandemLine{6, 7, 7, 65, 64, 20, 50}(inputs)), "tandem-line has other buffers");
   EXPECT_EQ(refusal(TandemLine{6, 7, 7, 1, 127, 0, 1}), "taken");
-  EXPECT_EQ(refusal(usual_model<TandemLine>()), "taken");
+  EXPECT_EQ(refusal(default_model<TandemLine>()), "taken");
 }
 
 template <class Space>

@@ -43,7 +43,7 @@ int misses_of(const Model& model, std::int64_t replications) {
 }
 
 MessageNetworks networks_at_optimum() {
-  auto model = usual_model<MessageNetworks>();
+  auto model = default_model<MessageNetworks>();
   const auto x = MessageNetworks::problems().front().optimum->x;
   model.share_1 = x[0], model.share_2 = x[1], model.share_3 = x[2], model.share_4 = x[3], model.share_5 = x[4];
   model.share_6 = x[5], model.share_7 = x[6], model.share_8 = x[7], model.share_9 = x[8], model.share_10 = x[9];
@@ -52,7 +52,7 @@ MessageNetworks networks_at_optimum() {
 
 // The references are 20 000 replications each.
 TEST(Zoo, NoisyQuadraticIsThatOfSimOpt) {
-  auto model = usual_model<NoisyQuadratic>();
+  auto model = default_model<NoisyQuadratic>();
   expect_means_of_simopt(model, 10'000, {{0, 8.0021125, 0.00703}, {1, 30.0021125, 0.00703}});
   EXPECT_EQ(misses_of(model, 10'000), 0);
   model.n_1 = 3;
@@ -61,7 +61,7 @@ TEST(Zoo, NoisyQuadraticIsThatOfSimOpt) {
 
 // The reference is 40 000 replications. SciPy 1.13's quad over Y₂ gives the exact mean at the true parameters.
 TEST(Zoo, GammaLikelihoodIsThatOfSimOpt) {
-  auto model = usual_model<GammaLikelihood>();
+  auto model = default_model<GammaLikelihood>();
   expect_means_of_simopt(model, 20'000, {{0, -9.12157322, 0.0185}});
   EXPECT_EQ(misses_of(model, 20'000), 0);
   model.x_1 = 2;
@@ -74,7 +74,7 @@ TEST(Zoo, GammaLikelihoodIsThatOfSimOpt) {
 // The normal equations of all rows give the least-squares line; NumPy 2's lstsq agrees for the same rows. Rows are
 // drawn with equal probability: replications match the exact means over all rows, and not those over half of them.
 TEST(Zoo, EmpiricalRiskIsLeastAtTheLineOfLeastSquares) {
-  auto model = usual_model<EmpiricalRisk>();
+  auto model = default_model<EmpiricalRisk>();
   long double x = 0, y = 0, xx = 0, xy = 0;
   for (std::int64_t r = 0; r < model.rows; ++r) {
     const auto seen = EmpiricalRisk::observation(r);
@@ -100,7 +100,7 @@ TEST(Zoo, EmpiricalRiskIsLeastAtTheLineOfLeastSquares) {
 // The reference is 40 000 replications. NumPy gives the exact means by the same integrals; SciPy's quad over the
 // demands of periods 1 and 2 confirms the inner ones to 10⁻⁹.
 TEST(Zoo, ReservedCapacityIsThatOfSimOpt) {
-  auto model = usual_model<ReservedCapacity>();
+  auto model = default_model<ReservedCapacity>();
   expect_means_of_simopt(model, 40'000, {{0, 5043.69583, 46.3}});
   EXPECT_NEAR(*model.exact_means()[0], 5019.4066036584, 1e-6);
   EXPECT_EQ(misses_of(model, 40'000), 0);
@@ -111,15 +111,15 @@ TEST(Zoo, ReservedCapacityIsThatOfSimOpt) {
 }
 
 TEST(ZooControl, AnotherCapacityHasAnotherRevenue) {
-  auto model = usual_model<ReservedCapacity>();
-  const double usual = *model.exact_means()[0];
+  auto model = default_model<ReservedCapacity>();
+  const double default_value = *model.exact_means()[0];
   model.reserve_2 = 60;
-  EXPECT_GT(std::abs(simulate(Host(), model, plan_with(1, 40'000)).responses[0].mean - usual), 3.29 * 46.3);
+  EXPECT_GT(std::abs(simulate(Host(), model, plan_with(1, 40'000)).responses[0].mean - default_value), 3.29 * 46.3);
 }
 
 // Checks three 99.9 % intervals of the derivatives of revenue against differences of exact means.
 TEST(Zoo, ReservedCapacityHasPathwiseDerivatives) {
-  const auto model = usual_model<ReservedCapacity>();
+  const auto model = default_model<ReservedCapacity>();
   const std::array<std::string, 3> names{"capacity", "reserve_2", "reserve_3"};
   const std::array members{&ReservedCapacity::capacity, &ReservedCapacity::reserve_2, &ReservedCapacity::reserve_3};
   const auto result = simulate(Host(), Pathwise<ReservedCapacity, 3>(model, names), plan_with(1, 40'000));
@@ -135,7 +135,7 @@ TEST(Zoo, ReservedCapacityHasPathwiseDerivatives) {
 
 // The reference is 4000 replications with levels other than the default ones, at which all products are sold out.
 TEST(Zoo, SubstitutionNewsvendorIsThatOfSimOpt) {
-  auto model = usual_model<SubstitutionNewsvendor>();
+  auto model = default_model<SubstitutionNewsvendor>();
   EXPECT_EQ(*model.exact_means()[0], 120);
   EXPECT_EQ(misses_of(model, 100), 0);
   model.level_1 = 5, model.level_2 = 1, model.level_3 = 4, model.level_4 = 2, model.level_5 = 0;
@@ -148,11 +148,11 @@ TEST(Zoo, SubstitutionNewsvendorIsThatOfSimOpt) {
 
 // The reference is 6000 replications.
 TEST(Zoo, RestaurantIsThatOfSimOpt) {
-  expect_means_of_simopt(usual_model<Restaurant>(), 6000, {{0, 5087.5325, 7.08}, {1, 0.982292628, 0.0003}});
+  expect_means_of_simopt(default_model<Restaurant>(), 6000, {{0, 5087.5325, 7.08}, {1, 0.982292628, 0.0003}});
 }
 
 Restaurant with_tables(const std::vector<double>& numbers) {
-  auto model = usual_model<Restaurant>();
+  auto model = default_model<Restaurant>();
   model.tables_2 = static_cast<std::int64_t>(numbers[0]), model.tables_4 = static_cast<std::int64_t>(numbers[1]);
   model.tables_6 = static_cast<std::int64_t>(numbers[2]), model.tables_8 = static_cast<std::int64_t>(numbers[3]);
   return model;
@@ -186,14 +186,14 @@ TEST(Zoo, RestaurantHasItsCertifiedOptimum) {
 
 // The references are 1000 and 300 replications.
 TEST(Zoo, QueuesAreThoseOfSimOpt) {
-  expect_means_of_simopt(usual_model<MessageNetworks>(), 1000, {{0, 110.916386, 0.631}});
-  expect_means_of_simopt(usual_model<ChessPlatform>(), 300, {{0, 72.5836532, 0.12}, {1, 3.15963667, 0.0131}});
+  expect_means_of_simopt(default_model<MessageNetworks>(), 1000, {{0, 110.916386, 0.631}});
+  expect_means_of_simopt(default_model<ChessPlatform>(), 300, {{0, 72.5836532, 0.12}, {1, 3.15963667, 0.0131}});
 }
 
 // NumPy and SciPy give 111.859413562 by the same sums, with gammainc in place of Poisson probabilities. Intervals of
 // 99.9 % contain the means where the networks wait most and at the optimum.
 TEST(Zoo, MessageNetworksHaveTheMeansOfSpitzersIdentity) {
-  auto model = usual_model<MessageNetworks>();
+  auto model = default_model<MessageNetworks>();
   EXPECT_NEAR(*model.exact_means()[0], 111.859413562, 1e-6);
   EXPECT_EQ(misses_of(model, 1000), 0);
   EXPECT_EQ(misses_of(networks_at_optimum(), 1000), 0);
@@ -230,7 +230,7 @@ TEST(Zoo, MessageNetworksCostLeastAtTheirOptimum) {
 // A single network in use is an M/G/1 queue. The time in it is nearly that of Pollaczek and Khinchine, E S + λ E S² /
 // (2 (1 − λ E S)); the empty start lowers it by less than a hundredth over this number of messages.
 TEST(Zoo, OneNetworkIsAQueue) {
-  auto model = usual_model<MessageNetworks>();
+  auto model = default_model<MessageNetworks>();
   model.share_1 = model.share_3 = model.share_4 = model.share_5 = model.share_6 = model.share_7 = model.share_8 =
       model.share_9 = model.share_10 = 0;
   model.arrival_rate = 0.25;
@@ -242,13 +242,13 @@ TEST(Zoo, OneNetworkIsAQueue) {
 // Uses replications other than those that found the optimum. Players wait no longer than the limit at the certified
 // decision, and longer at a decision 5 % lower.
 TEST(Zoo, ChessPlatformHasItsOptimumWhereTheLimitIs) {
-  auto model = usual_model<ChessPlatform>();
+  auto model = default_model<ChessPlatform>();
   const auto optimum = *ChessPlatform::problems().front().optimum;
-  model.greatest_difference = optimum.x[0];
+  model.largest_difference = optimum.x[0];
   const auto here = simulate(Host(), model, plan_with(7, 3000)).responses;
   EXPECT_LE(here[1].mean, 5 + here[1].half_width);
   EXPECT_NEAR(here[0].mean, optimum.value, here[0].half_width + optimum.half_width);
-  model.greatest_difference = 0.95 * optimum.x[0];
+  model.largest_difference = 0.95 * optimum.x[0];
   const auto lower = simulate(Host(), model, plan_with(7, 3000)).responses;
   EXPECT_GT(lower[1].mean, 5 + lower[1].half_width);
   EXPECT_LT(lower[0].mean, optimum.value - optimum.half_width - lower[0].half_width) << "control";
@@ -257,7 +257,7 @@ TEST(Zoo, ChessPlatformHasItsOptimumWhereTheLimitIs) {
 // By cone algebra, the CVaR of the loss at the optimum equals the limit, and the gain is c r / (κ − r). The test
 // estimates the standard deviation from 100 000 losses and allows four standard errors.
 TEST(Zoo, AssetMixHasTheGainAndTheTailOfItsOptimum) {
-  auto model = usual_model<AssetMix>();
+  auto model = default_model<AssetMix>();
   EXPECT_EQ(misses_of(model, 10'000), 0);
   const auto optimum = *AssetMix::problems().front().optimum;
   model.amount_1 = optimum.x[0], model.amount_2 = optimum.x[1], model.amount_3 = optimum.x[2];
@@ -277,19 +277,19 @@ TEST(Zoo, AssetMixHasTheGainAndTheTailOfItsOptimum) {
 }
 
 TEST(Zoo, RefusesWhatIsNone) {
-  auto capacity = usual_model<ReservedCapacity>();
+  auto capacity = default_model<ReservedCapacity>();
   capacity.reserve_2 = 101;
   EXPECT_EQ(refusal(capacity).substr(0, 9), "reserve_2");
-  auto restaurant = usual_model<Restaurant>();
+  auto restaurant = default_model<Restaurant>();
   restaurant.tables_8 = 5;
   EXPECT_EQ(refusal(restaurant), "the tables have 104 seats, expected at most seats, 80");
-  auto newsvendor = usual_model<SubstitutionNewsvendor>();
+  auto newsvendor = default_model<SubstitutionNewsvendor>();
   newsvendor.level_4 = -1;
   EXPECT_EQ(refusal(newsvendor), "level_4 is -1, expected a whole number from 0 to 1000000");
-  auto risk = usual_model<EmpiricalRisk>();
+  auto risk = default_model<EmpiricalRisk>();
   risk.rows = 0;
   EXPECT_EQ(refusal(risk), "rows is 0, expected a whole number from 1 to 1000000");
-  auto likelihood = usual_model<GammaLikelihood>();
+  auto likelihood = default_model<GammaLikelihood>();
   likelihood.x_1 = 0;
   EXPECT_EQ(refusal(likelihood), "x_1 is 0, expected a number from 0.001 to 1000");
 }
@@ -299,15 +299,15 @@ class ZooOn : public ::testing::Test {};
 TYPED_TEST_SUITE(ZooOn, Backends, BackendName);
 
 TYPED_TEST(ZooOn, HasTheKnownBits) {
-  expect_digest<TypeParam>(usual_model<NoisyQuadratic>(), 0x677742e40f088f0f);
-  expect_digest<TypeParam>(usual_model<GammaLikelihood>(), 0x01c362a6d81c85e4);
-  expect_digest<TypeParam>(usual_model<EmpiricalRisk>(), 0x30d5b9544f6b5a28);
-  expect_digest<TypeParam>(usual_model<ReservedCapacity>(), 0x7f1d41c093ca498a);
-  expect_digest<TypeParam>(usual_model<SubstitutionNewsvendor>(), 0x48174f381d8a12c6);
-  expect_digest<TypeParam>(usual_model<Restaurant>(), 0x164333ed17c783c6);
-  expect_digest<TypeParam>(usual_model<MessageNetworks>(), 0xd8be0a27477b4db8);
-  expect_digest<TypeParam>(usual_model<ChessPlatform>(), 0x4d841a37c7d8614f);
-  expect_digest<TypeParam>(usual_model<AssetMix>(), 0x624572b1c690dd46);
+  expect_digest<TypeParam>(default_model<NoisyQuadratic>(), 0x677742e40f088f0f);
+  expect_digest<TypeParam>(default_model<GammaLikelihood>(), 0x01c362a6d81c85e4);
+  expect_digest<TypeParam>(default_model<EmpiricalRisk>(), 0x30d5b9544f6b5a28);
+  expect_digest<TypeParam>(default_model<ReservedCapacity>(), 0x7f1d41c093ca498a);
+  expect_digest<TypeParam>(default_model<SubstitutionNewsvendor>(), 0x48174f381d8a12c6);
+  expect_digest<TypeParam>(default_model<Restaurant>(), 0x164333ed17c783c6);
+  expect_digest<TypeParam>(default_model<MessageNetworks>(), 0xd8be0a27477b4db8);
+  expect_digest<TypeParam>(default_model<ChessPlatform>(), 0x4d841a37c7d8614f);
+  expect_digest<TypeParam>(default_model<AssetMix>(), 0x624572b1c690dd46);
 }
 
 }  // namespace zoo_tests

@@ -151,7 +151,7 @@ Numbers by_a_checkpoint(const Model& model) {
   Checkpoints checkpoints;
   checkpoints.start = simulate(Host(), design, plan_of(100)).state;
   Numbers numbers;
-  append(numbers, simulate(Host(), design, plan_of(200), {}, {}, alone, checkpoints));
+  append(numbers, simulate(Host(), design, plan_of(200), {}, {}, single_process, checkpoints));
   return numbers;
 }
 

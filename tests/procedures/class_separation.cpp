@@ -175,7 +175,7 @@ TEST(ClassSeparation, IsFoundWhereFeaturesDependOnEachOther) {
 
 TEST(ClassSeparation, IsLeftOpenForVeryManyCoefficients) {
   Data data;
-  const std::size_t features = most_separation_coefficients + 1;
+  const std::size_t features = max_separation_coefficients + 1;
   for (int i = 0; i < 4; ++i) {
     data.rows.emplace_back(features, 0.0);
     data.rows.back()[0] = i;

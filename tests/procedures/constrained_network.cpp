@@ -115,7 +115,7 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 SimulatedObjective<Network, Space, 13> simulated_san_2() {
   std::vector<Decision> decisions;
   for (const std::string& name : names()) decisions.push_back({name, 0.01, 100});
-  return {Space(), usual_model<Network>(), decisions, san_2()};
+  return {Space(), default_model<Network>(), decisions, san_2()};
 }
 
 // More certificates than the band allows, among 20 at the solution (400 with SPOROS_LONG_TESTS), miss a multiplier with

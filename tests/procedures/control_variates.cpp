@@ -73,8 +73,8 @@ TYPED_TEST(WithControlsOn, HasTheBitsOfTheModelAndOfAllBackends) {
   expect_responses_of_the_model<TypeParam>(MM1{0.6, 1, 10, 0});
   expect_responses_of_the_model<TypeParam>(MM1{0.6, 1, 0, 20});
   expect_responses_of_the_model<TypeParam>(MMCK{4, 1, 3, 5, 40, 0});
-  expect_responses_of_the_model<TypeParam>(usual_model<ActivityNetwork>());
-  expect_responses_of_the_model<TypeParam>(usual_model<AsianCall>());
+  expect_responses_of_the_model<TypeParam>(default_model<ActivityNetwork>());
+  expect_responses_of_the_model<TypeParam>(default_model<AsianCall>());
 }
 
 // There is one customer, whose stay is one service time.
@@ -262,7 +262,7 @@ double price_of_two_times(const AsianCall& call) {
 // The control variate is the payoff of the geometric mean, in 500 macro-replications. A wrong known mean is detected.
 TEST(ControlledMeans, OfAnAsianCallCover) {
   constexpr std::int64_t experiments = 500;
-  AsianCall call = usual_model<AsianCall>();
+  AsianCall call = default_model<AsianCall>();
   call.times = 2;
   const double exact = price_of_two_times(call);
   const std::vector<double> expectations{0, call.known_means()[0]};

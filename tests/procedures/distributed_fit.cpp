@@ -114,7 +114,7 @@ std::vector<double> numbers_of(const MixtureFit& fit) {
 
 MixtureFitOptions quick() {
   MixtureFitOptions options;
-  options.most_components = 3;
+  options.max_components = 3;
   options.starts = 2;
   options.nelder_mead_starts = 1;
   options.nelder_mead.evaluations = 100;
@@ -130,7 +130,7 @@ TYPED_TEST(DistributedFit, FitsAreTheSameAsAlone) {
 
 TYPED_TEST(DistributedFit, BootstrapsAreTheSameAsAlone) {
   MixtureFitOptions options = quick();
-  options.most_components = 2;
+  options.max_components = 2;
   const MixtureFit fit = fit_mixtures(TypeParam(), drawn(3000), options);
   MixtureBootstrapOptions bootstrap;
   bootstrap.samples = 19;

@@ -34,10 +34,10 @@ using test::SerialOrHost;
 using Space = SerialOrHost;
 
 // Number of steps and replications made, and the number after which launches are stopped.
-std::int64_t made = 0, most_made = std::numeric_limits<std::int64_t>::max();
+std::int64_t made = 0, max_made = std::numeric_limits<std::int64_t>::max();
 
 void count() {
-  if (++made == most_made) request_launch_stop();
+  if (++made == max_made) request_launch_stop();
 }
 
 // Result of `estimate` if launches are stopped after this share of its work.
@@ -45,13 +45,13 @@ template <class Estimate>
 auto part_of(double share, const Estimate& estimate) {
   struct Withdrawal {
     ~Withdrawal() {
-      most_made = std::numeric_limits<std::int64_t>::max();
+      max_made = std::numeric_limits<std::int64_t>::max();
       withdraw_launch_stop();
     }
   } const withdrawal;
   made = 0;
   estimate();
-  most_made = static_cast<std::int64_t>(share * static_cast<double>(made));
+  max_made = static_cast<std::int64_t>(share * static_cast<double>(made));
   made = 0;
   return estimate();
 }

@@ -57,7 +57,7 @@ struct Instance {
   }
   // By how much x exceeds the limit of constraint i.
   double excess(std::size_t i, const std::vector<double>& x) const {
-    double sum = -rates.most_lost(products)[i];
+    double sum = -rates.max_lost(products)[i];
     for (std::size_t j = 0; j < x.size(); ++j) sum += rates.weights[i * x.size() + j] * lost(j, x[j]);
     return sum;
   }
@@ -84,7 +84,7 @@ TEST(FillRateOptimum, MeetsTheKktConditions) {
     EXPECT_LT(instance.excess(1, x), 0) << size;
     EXPECT_GT(std::max(multipliers[0], multipliers[2]), 1) << size;
     for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
-      const double excess = instance.excess(i, x), most = instance.rates.most_lost(instance.products)[i];
+      const double excess = instance.excess(i, x), most = instance.rates.max_lost(instance.products)[i];
       EXPECT_LE(multipliers[i] > 0 ? std::abs(excess) : excess, 1e-9 * most) << size;
     }
     for (double& multiplier : multipliers) multiplier *= 1.01;
@@ -133,7 +133,7 @@ TEST(FillRateNewsvendor, IsSolvedByTheAugmentedLagrangian) {
   EXPECT_NEAR(distance, 0, 0.01 * optimum);
   const Certificate certified = certificate(problem, x, {.batches = 10, .replications = 200, .confidence = 0.999});
   for (std::size_t i = 0; i < 3; ++i) {
-    const double excess = instance.excess(i, x), most = instance.rates.most_lost(instance.products)[i];
+    const double excess = instance.excess(i, x), most = instance.rates.max_lost(instance.products)[i];
     EXPECT_LE(certified.constraints[i].lower, excess) << i;
     EXPECT_GE(certified.constraints[i].upper, excess) << i;
     EXPECT_LT(excess, 0.05 * most) << i;

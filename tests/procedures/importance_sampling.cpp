@@ -139,9 +139,9 @@ ImportanceOptions sure() {
   return options;
 }
 
-void expect_covers(const ImportanceResult& result, double exact, double target, double most_relative_width) {
+void expect_covers(const ImportanceResult& result, double exact, double target, double max_relative_width) {
   EXPECT_NEAR(result.probability, exact, result.half_width);
-  EXPECT_LT(result.half_width, most_relative_width * exact);
+  EXPECT_LT(result.half_width, max_relative_width * exact);
   EXPECT_EQ(importance_warning(result, target), "");
 }
 
@@ -187,7 +187,7 @@ TYPED_TEST(ImportanceSampling, TakesWideModels) {
 
 // Each of the 13 activities has its own tilt: those on the longest path last longer.
 TYPED_TEST(ImportanceSampling, TiltsTheActivitiesOfAProject) {
-  const auto network = usual_model<models::ActivityNetwork>();
+  const auto network = default_model<models::ActivityNetwork>();
   const ImportanceResult late = importance_sampled(TypeParam(), network, 0, 12, Tail::upper, sure());
   expect_covers(late, network_tail(network, 12), 12, 0.2);
   EXPECT_EQ(late.tilts.size(), 13u);
@@ -390,7 +390,7 @@ TEST(ImportanceWarnings, RefuseWhatIsOutOfRange) {
   refuses(&ImportanceOptions::pilot_replications, 1);
   refuses(&ImportanceOptions::share, 1.0);
   refuses(&ImportanceOptions::smoothing, 0.0);
-  refuses(&ImportanceOptions::most_steps, 0);
+  refuses(&ImportanceOptions::max_steps, 0);
   refuses(&ImportanceOptions::confidence, 1.0);
   EXPECT_NE(complaint({}, std::numeric_limits<double>::quiet_NaN()), "");
 
@@ -409,7 +409,7 @@ TEST(ImportanceWarnings, RefuseWhatIsOutOfRange) {
 
 TEST(ImportanceWarnings, RefuseChainsThatDoNotEnd) {
   ImportanceOptions options;
-  options.most_chain_steps = 10;
+  options.max_chain_steps = 10;
   EXPECT_THROW(importance_sampled(SerialOrHost(), Ruin{0.5}, 1000, options), std::runtime_error);
 }
 

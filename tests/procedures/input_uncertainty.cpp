@@ -84,12 +84,13 @@ TEST(InputSamples, DifferByInputAndSeed) {
 }
 
 TEST(Estimates, RefuseObservationsThatTheyCannotHave) {
-  const auto told = [](InputStatistic statistic, const std::vector<double>& data) {
+  const auto reported = [](InputStatistic statistic, const std::vector<double>& data) {
     return test::refusal([&] { estimate(statistic, data); });
   };
-  EXPECT_EQ(told(InputStatistic::mean, {}), "number of observations is 0, expected at least 2");
-  EXPECT_EQ(told(InputStatistic::rate, {1, -2}), "observation 2 is -2, expected a positive number, for a rate");
-  EXPECT_EQ(told(InputStatistic::probability, {1, 0, 0.5}), "observation 3 is 0.5, expected 0 or 1, for a probability");
+  EXPECT_EQ(reported(InputStatistic::mean, {}), "number of observations is 0, expected at least 2");
+  EXPECT_EQ(reported(InputStatistic::rate, {1, -2}), "observation 2 is -2, expected a positive number, for a rate");
+  EXPECT_EQ(reported(InputStatistic::probability, {1, 0, 0.5}),
+            "observation 3 is 0.5, expected 0 or 1, for a probability");
   EXPECT_EQ(estimate(InputStatistic::rate, std::vector{1.0, 3.0}), 0.5);
   EXPECT_EQ(estimate(InputStatistic::deviation, std::vector{1.0, 3.0}), std::sqrt(2.0));
 }
@@ -259,8 +260,8 @@ TEST(InputUncertainty, RatioIsThatOfAnkenmanAndNelson) {
   EXPECT_EQ(found.ratio_high, 0);
   EXPECT_EQ(found.input_variance, 0);
   EXPECT_EQ(found.low, 1);
-  EXPECT_EQ(least_outer_samples(0.95), 39);
-  EXPECT_EQ(least_outer_samples(0.9), 19);
+  EXPECT_EQ(min_outer_samples(0.95), 39);
+  EXPECT_EQ(min_outer_samples(0.9), 19);
   EXPECT_EQ(test::refusal([&] { input_uncertainty(std::vector<PointMean>(1), 10, 0.95); }),
             "number of outer samples is 1, expected at least 39, of which the ends of the interval are quantiles");
 }

@@ -120,10 +120,10 @@ TEST(KernelDensity, OfFewObservationsIsThatOfAll) {
 TEST(KernelDensity, SaysWhereThereIsNone) {
   KernelDensity flat({0, 1, 3}, 10), single({0, 1, 3}, 10);
   for (int i = 0; i < 10; ++i) flat.add(i == 0 ? 0.0 : 1.0);
-  EXPECT_EQ(flat.lack(), "half of the first observations hardly differ");
+  EXPECT_EQ(flat.reason(), "half of the first observations hardly differ");
   single.add(0.5);
   single.finish();
-  EXPECT_EQ(single.lack(), "there are fewer than 2 observations");
+  EXPECT_EQ(single.reason(), "there are fewer than 2 observations");
 }
 
 TEST(KernelDensity, RefusesWhatMakesNoGrid) {

@@ -26,7 +26,7 @@ template <class Space>
 class MacroReplicationsOn : public ::testing::Test {};
 TYPED_TEST_SUITE(MacroReplicationsOn, test::Backends, test::BackendName);
 
-FrankWolfeOptions usual_options() {
+FrankWolfeOptions default_options() {
   FrankWolfeOptions options;
   options.epochs = 8;
   options.iterations = 25;
@@ -37,20 +37,20 @@ FrankWolfeOptions usual_options() {
 }
 
 template <class Problem, class Region>
-void expect_runs_alone(Problem& problem, Region& region, const std::vector<double>& start) {
+void expect_separate_runs(Problem& problem, Region& region, const std::vector<double>& start) {
   using Space = typename Problem::execution_space;
-  auto options = usual_options();
+  auto options = default_options();
   const auto objective = [&](const ConstVector<Space>& x) { return problem.exact_objective(x); };
   const auto runs = macro_replications(problem, region, start, options, 5, {0, 30, 100}, objective);
   ASSERT_EQ(runs.iterations, (std::vector<std::int64_t>{0, 30, 100, 200}));
   ASSERT_EQ(runs.solutions.size(), 5u);
   for (std::size_t i = 0; i < 5; ++i) {
     options.seed = repetition_seed(7, static_cast<std::int64_t>(i));
-    const auto alone = frank_wolfe(problem, region, start, options);
+    const auto separate = frank_wolfe(problem, region, start, options);
     double most = 0;
-    for (const double coordinate : alone.solution) most = std::max(most, coordinate);
+    for (const double coordinate : separate.solution) most = std::max(most, coordinate);
     for (std::size_t j = 0; j < start.size(); ++j) {
-      EXPECT_NEAR(runs.solutions[i][j], alone.solution[j], 1e-11 * most) << i << ' ' << j;
+      EXPECT_NEAR(runs.solutions[i][j], separate.solution[j], 1e-11 * most) << i << ' ' << j;
     }
     const auto x = to_device<Space>(runs.solutions[i]);
     EXPECT_DOUBLE_EQ(runs.objectives.back()[i], problem.exact_objective(x));
@@ -62,12 +62,12 @@ void expect_runs_alone(Problem& problem, Region& region, const std::vector<doubl
 TYPED_TEST(MacroReplicationsOn, AreTheRunsAlone) {
   models::Portfolio<TypeParam> portfolio(models::paper_portfolio(120, 1));
   auto simplex = unit_simplex<TypeParam>(120);
-  expect_runs_alone(portfolio, simplex, std::vector<double>(120));
+  expect_separate_runs(portfolio, simplex, std::vector<double>(120));
 
   const auto of = models::generated_newsvendor(3, 90, 1);
   models::Newsvendor<TypeParam> newsvendor(TypeParam(), of.products);
   Budget<TypeParam> budget(of.resources.amounts, of.resources.capacity.front());
-  expect_runs_alone(newsvendor, budget, std::vector<double>(90));
+  expect_separate_runs(newsvendor, budget, std::vector<double>(90));
 }
 
 TYPED_TEST(MacroReplicationsOn, RefuseWhatTheyCannotDo) {
@@ -80,10 +80,10 @@ TYPED_TEST(MacroReplicationsOn, RefuseWhatTheyCannotDo) {
       macro_replications(problem, region, start, options, repetitions, looks, [](const auto&) { return 0.0; });
     });
   };
-  EXPECT_EQ(refusal(usual_options(), 2, {50, 30}), "looks are at iterations 50, 30, expected ascending ones");
-  EXPECT_EQ(refusal(usual_options(), 2, {201}), "the last look is at iteration 201, expected at most 200, the end");
-  EXPECT_EQ(refusal(usual_options(), 0, {}), "repetitions is 0, expected a positive integer");
-  auto options = usual_options();
+  EXPECT_EQ(refusal(default_options(), 2, {50, 30}), "looks are at iterations 50, 30, expected ascending ones");
+  EXPECT_EQ(refusal(default_options(), 2, {201}), "the last look is at iteration 201, expected at most 200, the end");
+  EXPECT_EQ(refusal(default_options(), 0, {}), "repetitions is 0, expected a positive integer");
+  auto options = default_options();
   options.variant = FrankWolfeVariant::pairwise;
   options.step_rule = StepRule::exact;
   EXPECT_EQ(
@@ -97,7 +97,7 @@ TYPED_TEST(MacroReplicationsOn, RefuseABadStart) {
   const auto region = unit_simplex<TypeParam>(20);
   const auto refusal_of = [&](const std::vector<double>& start) {
     return test::refusal(
-        [&] { macro_replications(problem, region, start, usual_options(), 2, {}, [](const auto&) { return 0.0; }); });
+        [&] { macro_replications(problem, region, start, default_options(), 2, {}, [](const auto&) { return 0.0; }); });
   };
   EXPECT_EQ(refusal_of(std::vector<double>(20)), "none");
   EXPECT_EQ(refusal_of(std::vector<double>(19)), "dimension of the start is 19, expected that of the problem, 20");

@@ -38,7 +38,7 @@ Observations drawn(std::size_t size, std::uint64_t seed) {
 
 MixtureFitOptions quick() {
   MixtureFitOptions options;
-  options.most_components = 4;
+  options.max_components = 4;
   options.starts = 8;
   return options;
 }
@@ -79,7 +79,7 @@ TYPED_TEST(MixtureFitTest, CriteriaAreTheirFormulas) {
 // From the same start both methods find the same maximum of two components.
 TYPED_TEST(MixtureFitTest, NelderMeadAndEmAgree) {
   MixtureFitOptions options = quick();
-  options.most_components = 2;
+  options.max_components = 2;
   options.starts = 1;
   options.nelder_mead_starts = 1;
   const MixtureFit fit = fit_mixtures(TypeParam(), test::sample_of("old_faithful"), options);
@@ -92,14 +92,14 @@ TYPED_TEST(MixtureFitTest, NelderMeadAndEmAgree) {
 // The fit is at least as good as scikit-learn's and mclust's with the same floor, or with none if they report none.
 TYPED_TEST(MixtureFitTest, IsAsGoodAsTheReferences) {
   MixtureFitOptions options;
-  options.most_components = 6;
+  options.max_components = 6;
   options.starts = 40;
   options.nelder_mead_starts = 0;
   for (const std::string data : {"galaxies", "old_faithful"}) {
     options.floor = data == "galaxies" ? 0.05 : 0.15;
     const MixtureFit fit = fit_mixtures(TypeParam(), test::sample_of(data), options);
     for (const test::ReferenceFit& reference : test::reference_fits) {
-      if (reference.data != data || reference.components > options.most_components) continue;
+      if (reference.data != data || reference.components > options.max_components) continue;
       if (reference.floor != 0 && reference.floor != options.floor) continue;
       const MixtureSizeFit& size = fit.sizes[static_cast<std::size_t>(reference.components - 1)];
       // The reference may lie at the floor.
@@ -111,7 +111,7 @@ TYPED_TEST(MixtureFitTest, IsAsGoodAsTheReferences) {
 
 TYPED_TEST(MixtureFitTest, ReportsComponentsAtTheFloor) {
   MixtureFitOptions options = quick();
-  options.most_components = 2;
+  options.max_components = 2;
   options.floor = 0.001;
   Observations sample{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 100, 100, 100, 100, 100, 100}};
   const MixtureFit fit = fit_mixtures(TypeParam(), sample, options);
@@ -136,7 +136,7 @@ TYPED_TEST(MixtureFitTest, KeepsTheBestFitAboveTheFloor) {
       {test::chem(), 78.355, 153.470, {{0.920413, 3.129780, 0.547407}, {0.079587, 17.587295, 11.918763}}}};
   for (const Case& each : cases) {
     MixtureFitOptions options;
-    options.most_components = 2;
+    options.max_components = 2;
     const MixtureFit fit = fit_mixtures(TypeParam(), each.sample, options);
     EXPECT_EQ(fit.chosen, 1u);
     EXPECT_NEAR(fit.sizes[0].bic, each.bic_of_one, 2e-3);
@@ -167,7 +167,7 @@ TYPED_TEST(MixtureFitTest, TakesAFitAtTheFloorOnlyIfThereIsNoOther) {
     Observations sample{{drawn.data(), drawn.data() + 30}};
     sample.values.push_back(8 + 0.5 * static_cast<double>(seed));
     MixtureFitOptions options;
-    options.most_components = 4;
+    options.max_components = 4;
     options.nelder_mead_starts = seed % 2 == 0 ? 2 : 0;
     const MixtureFit fit = fit_mixtures(TypeParam(), sample, options);
     for (const MixtureSizeFit& size : fit.sizes) {
@@ -189,7 +189,7 @@ TYPED_TEST(MixtureFitTest, TakesAFitAtTheFloorOnlyIfThereIsNoOther) {
 // Weights count observations, ties are allowed, and sufficiently narrow bins give the same result.
 TYPED_TEST(MixtureFitTest, WeightsTiesAndBinsAgree) {
   MixtureFitOptions options = quick();
-  options.most_components = 2;
+  options.max_components = 2;
   const std::vector<double> waiting = test::sample_of("old_faithful").values;
   Observations twice{waiting}, weighted{waiting, std::vector<double>(waiting.size(), 2.0)};
   twice.values.insert(twice.values.end(), waiting.begin(), waiting.end());
@@ -212,7 +212,7 @@ TYPED_TEST(MixtureFitTest, WeightsTiesAndBinsAgree) {
 // With a prior all deviations are equal, too, and the outliers above need no floor.
 TYPED_TEST(MixtureFitTest, DeviationsMayBeEqual) {
   MixtureFitOptions options = quick();
-  options.most_components = 2;
+  options.max_components = 2;
   options.deviations = MixtureDeviations::equal;
   const MixtureFit fit = fit_mixtures(TypeParam(), test::sample_of("old_faithful"), options);
   const MixtureSizeFit& two = fit.sizes[1];
@@ -229,7 +229,7 @@ TYPED_TEST(MixtureFitTest, DeviationsMayBeEqual) {
   EXPECT_NEAR(errors[0].deviation, 5.86909 / std::sqrt(2 * 272.0), 0.05);  // about that of a single group
   for (const bool is_bayesian : {false, true}) {
     options.is_bayesian = is_bayesian;
-    options.most_components = 3;
+    options.max_components = 3;
     const MixtureFit of_outlier = fit_mixtures(TypeParam(), test::abbey(), options);
     for (const MixtureSizeFit& size : of_outlier.sizes) {
       EXPECT_TRUE(size.at_floor.empty());
@@ -243,7 +243,7 @@ TYPED_TEST(MixtureFitTest, DeviationsMayBeEqual) {
 
 TYPED_TEST(MixtureFitTest, FloatIsGoodToItsDigits) {
   MixtureFitOptions options = quick();
-  options.most_components = 3;
+  options.max_components = 3;
   const Observations sample = drawn(500, 2);
   const MixtureFit fine = fit_mixtures(TypeParam(), sample, options);
   const MixtureFit coarse = fit_mixtures<float>(TypeParam(), sample, options);
@@ -254,7 +254,7 @@ TYPED_TEST(MixtureFitTest, FloatIsGoodToItsDigits) {
 // The prior keeps a component from collapsing onto six equal observations.
 TYPED_TEST(MixtureFitTest, APriorKeepsComponentsFromTheFloor) {
   MixtureFitOptions options = quick();
-  options.most_components = 2;
+  options.max_components = 2;
   options.floor = 1e-4;
   options.is_bayesian = true;
   Observations sample{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4.5, 4.5, 4.5, 4.5, 4.5, 4.5}};
@@ -277,7 +277,7 @@ TYPED_TEST(MixtureFitTest, BootstrapKnowsHowManyAndHowSure) {
   const NormalMixture truth = {{0.5, 0, 1}, {0.5, 6, 1}};
   const auto sample = models::drawn_samples(SerialOrHost(), truth, 1, 300, 7);
   MixtureFitOptions options = quick();
-  options.most_components = 3;
+  options.max_components = 3;
   const MixtureFit fit = fit_mixtures(TypeParam(), Observations{{sample.data(), sample.data() + 300}}, options);
   MixtureBootstrapOptions bootstrap;
   bootstrap.samples = 99;
@@ -300,7 +300,7 @@ TYPED_TEST(MixtureFitTest, BootstrapKnowsHowManyAndHowSure) {
 
 TYPED_TEST(MixtureFitTest, BootstrapCanBeStopped) {
   MixtureFitOptions options = quick();
-  options.most_components = 2;
+  options.max_components = 2;
   const MixtureFit fit = fit_mixtures(TypeParam(), galaxies(), options);
   const auto stop = [](const MixtureFitProgress&) { return Continuation::stop; };
   EXPECT_FALSE(bootstrap_mixtures(TypeParam(), fit, {}, stop).has_value());
@@ -317,14 +317,14 @@ TEST(MixtureFitOptions, AreChecked) {
     change(options);
     return test::refusal([&] { fit_serially(sample, options); });
   };
-  EXPECT_EQ(refused([](auto& o) { o.least_components = 0; }),
+  EXPECT_EQ(refused([](auto& o) { o.min_components = 0; }),
             "least number of components is 0, expected a number from 1 to 64");
-  EXPECT_EQ(refused([](auto& o) { o.most_components = 65; }),
+  EXPECT_EQ(refused([](auto& o) { o.max_components = 65; }),
             "largest number of components is 65, expected a number from 1 to 64");
-  EXPECT_EQ(refused([](auto& o) { o.least_components = 5; }),
+  EXPECT_EQ(refused([](auto& o) { o.min_components = 5; }),
             "largest number of components is 4, expected a number from 5 to 64");
   EXPECT_EQ(
-      refused([](auto& o) { o.most_components = 5; }),
+      refused([](auto& o) { o.max_components = 5; }),
       "number of observations is 12, expected at least 14, the parameters of 5 components; with 12, components is at "
       "most 4");
   EXPECT_EQ(refused([](auto& o) { o.starts = o.nelder_mead_starts = 0; }),

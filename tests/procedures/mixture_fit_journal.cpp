@@ -20,8 +20,8 @@ namespace mixture_fit_journal_tests {
 
 MixtureFitOptions quick() {
   MixtureFitOptions options;
-  options.least_components = 2;
-  options.most_components = 3;
+  options.min_components = 2;
+  options.max_components = 3;
   options.starts = 3;
   options.nelder_mead_starts = 1;
   return options;

@@ -285,12 +285,12 @@ std::string complaint(const Biased& model, const MultilevelOptions& options) {
 
 TEST(MultilevelLaws, RefuseLevelsThatDoNotConvergeOrDoNotFit) {
   MultilevelOptions options;
-  options.most_levels = 5;
+  options.max_levels = 5;
   options.rmse = 0.1;
   EXPECT_EQ(complaint({0.5, 0}, options), "");
   EXPECT_EQ(complaint({1.5, 0}, options).substr(0, 18), "the bias is still ");
   EXPECT_NE(complaint({0.5, 0.5}, options).find("must have the law of the fine one"), std::string::npos);
-  options.most_replications = 1000;
+  options.max_replications = 1000;
   options.rmse = 1e-4;
   EXPECT_NE(complaint({0.5, 0}, options).find("expected at most 1000: a larger rmse"), std::string::npos);
 }
@@ -304,7 +304,7 @@ TEST(MultilevelLaws, RefuseWhatIsOutOfRange) {
   refuses(&MultilevelOptions::rmse, 0.0);
   refuses(&MultilevelOptions::alpha, -1.0);
   refuses(&MultilevelOptions::pilot_replications, 1);
-  refuses(&MultilevelOptions::most_levels, 2);
+  refuses(&MultilevelOptions::max_levels, 2);
   refuses(&MultilevelOptions::confidence, 0.0);
 }
 

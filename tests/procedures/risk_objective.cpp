@@ -53,11 +53,11 @@ double mean_cost(const std::vector<double>& x) {
   return cost;
 }
 
-constexpr models::MeanCvarOptions mean_alone{.level = 0.9, .weight = 0, .smoothing = 0.1};
+constexpr models::MeanCvarOptions mean_only{.level = 0.9, .weight = 0, .smoothing = 0.1};
 
 template <class Space>
 RiskObjective<Space, Kiosk> kiosk(std::int64_t kinds) {
-  return {{kinds}, mean_alone, std::vector<DecisionRange>(static_cast<std::size_t>(kinds), {0, 1})};
+  return {{kinds}, mean_only, std::vector<DecisionRange>(static_cast<std::size_t>(kinds), {0, 1})};
 }
 
 // With a budget of B, the optimum is xⱼ = 1 − (1 + λ) / priceⱼ, where λ is the multiplier of the budget.
@@ -129,8 +129,8 @@ TEST(RiskObjective, RefusesWhatItCannotDo) {
     }
     return "made";
   };
-  EXPECT_EQ(message_of(mean_alone, 3), "made");
-  EXPECT_EQ(message_of(mean_alone, 4), "dimension of the ranges is 4, expected that of the problem, 3");
+  EXPECT_EQ(message_of(mean_only, 3), "made");
+  EXPECT_EQ(message_of(mean_only, 4), "dimension of the ranges is 4, expected that of the problem, 3");
   EXPECT_EQ(message_of({.level = 0.9, .weight = 0.5, .smoothing = 0.1}, 3),
             "dimension of the ranges is 3, expected that of the problem, 4");
   auto problem = kiosk<Host>(2);

@@ -62,7 +62,7 @@ TEST(ScoredModels, HaveLikelihoodRatiosWithoutBias) {
   const std::int64_t count = runs_in_test(8000, 20'000);
   EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_customers, count)), None());
   EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_time, count)), None());
-  EXPECT_EQ((biased_responses<ActivityNetwork, LikelihoodRatioEstimator>(usual_model<ActivityNetwork>(), count)),
+  EXPECT_EQ((biased_responses<ActivityNetwork, LikelihoodRatioEstimator>(default_model<ActivityNetwork>(), count)),
             None());
 }
 
@@ -137,7 +137,7 @@ struct Wrong {
 };
 
 TEST(ScoredModels, AreFoundOutWhereTheyAreWrong) {
-  const auto biased = biased_responses<Wrong<>, LikelihoodRatioEstimator>(usual_model<Wrong<>>(), 20'000);
+  const auto biased = biased_responses<Wrong<>, LikelihoodRatioEstimator>(default_model<Wrong<>>(), 20'000);
   EXPECT_EQ(biased, None{"late"});
 }
 

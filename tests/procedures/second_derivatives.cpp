@@ -32,8 +32,8 @@ using models::MM1;
 
 // A parameter without a check or descriptions.
 template <class Model, class Real>
-constexpr Parameter<Model, Real> plain(const char* name, Real Model::*member, double usual) {
-  return {name, member, usual, "", "", nullptr};
+constexpr Parameter<Model, Real> plain(const char* name, Real Model::*member, double default_value) {
+  return {name, member, default_value, "", "", nullptr};
 }
 
 // Smooth functions of smooth variates: the square of a gamma variate, a lognormal variate times the gamma variate, and
@@ -86,7 +86,8 @@ std::vector<Decision> decisions() {
 
 std::vector<double> point_of(int number) {
   std::vector<double> x;
-  for_each_parameter<Smooth>([&](const auto& parameter) { x.push_back(parameter.usual * (1 + 0.04 * number)); });
+  for_each_parameter<Smooth>(
+      [&](const auto& parameter) { x.push_back(parameter.default_value * (1 + 0.04 * number)); });
   return x;
 }
 
@@ -112,7 +113,7 @@ Kokkos::Array<Exact, 3> exact_means(const std::vector<double>& x) {
 
 template <class Space, int directions = dimension, class Estimator = SecondOrderEstimator>
 SimulatedObjective<Smooth, Space, directions, Estimator> problem_of(const Objective& objective) {
-  return {Space(), usual_model<Smooth>(), decisions(), objective};
+  return {Space(), default_model<Smooth>(), decisions(), objective};
 }
 
 const Objective all_means = function_of_means({"square", "product", "square of load"},
@@ -285,7 +286,7 @@ TEST(CurvatureCheck, LeavesSmoothPathsAlone) {
 }
 
 SimulatedObjective<MM1, Host, 1, SecondOrderEstimator> queue_problem() {
-  MM1 queue = usual_model<MM1>();
+  MM1 queue = default_model<MM1>();
   queue.customers = 20;
   const std::vector<Decision> rate{{"service_rate", 0.3, 9}};
   return {Host(), queue, rate, weighted_sum({{"time in queue", 1}})};
@@ -302,7 +303,7 @@ TEST(CurvatureCheck, FindsTheKinksOfAQueue) {
   EXPECT_EQ(biased->coordinate, 0u);
   EXPECT_EQ(biased->along, 0u);
   const auto mean = [](double rate) {
-    MM1 queue = usual_model<MM1>();
+    MM1 queue = default_model<MM1>();
     queue.customers = 20;
     queue.service_rate = rate;
     return queue.exact_means()[0].value();
@@ -315,7 +316,7 @@ TEST(CurvatureCheck, FindsTheKinksOfAQueue) {
 // Along a longest path, durations are linear in the means: the second derivatives of all replications are 0.
 TEST(CurvatureCheck, FindsThatALongestPathHasNone) {
   const std::vector<Decision> means{{"mean_1_2", 0.1, 9}, {"mean_1_3", 0.1, 9}};
-  SimulatedObjective<ActivityNetwork, Host, 2, SecondOrderEstimator> problem(Host(), usual_model<ActivityNetwork>(),
+  SimulatedObjective<ActivityNetwork, Host, 2, SecondOrderEstimator> problem(Host(), default_model<ActivityNetwork>(),
                                                                              means, weighted_sum({{"duration", 1}}));
   const auto biased = check_curvature(problem, {1, 1}, {.replications = 20'000, .step = 0.05});
   ASSERT_TRUE(biased);

@@ -235,16 +235,16 @@ TEST(BaseUniforms, AreStratifiedBySets) {
 }
 
 TEST(BasePlan, RefusesWhatMakesNoDesign) {
-  const auto told = [](const BasePlan& plan, std::size_t inputs) {
+  const auto reported = [](const BasePlan& plan, std::size_t inputs) {
     return test::refusal([&] { check_base_plan(plan, inputs); });
   };
-  EXPECT_EQ(told({BaseSampling::sobol, 100, 16, 1}, 2),
+  EXPECT_EQ(reported({BaseSampling::sobol, 100, 16, 1}, 2),
             "base points is 100, expected a multiple of 16, the sets of Sobol's points");
-  EXPECT_EQ(told({BaseSampling::random, 1, 16, 1}, 2),
+  EXPECT_EQ(reported({BaseSampling::random, 1, 16, 1}, 2),
             "base points is 1, expected a whole number from 2 to 2147483648");
-  EXPECT_EQ(told({BaseSampling::random, 10, 16, 1}, 0),
+  EXPECT_EQ(reported({BaseSampling::random, 10, 16, 1}, 0),
             "number of uncertain inputs is 0, expected a whole number from 1 to 1833");
-  EXPECT_EQ(told({}, 3), "none");
+  EXPECT_EQ(reported({}, 3), "none");
 }
 
 }  // namespace sensitivity_tests

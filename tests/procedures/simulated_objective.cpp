@@ -56,7 +56,7 @@ SimulatedObjective<ActivityNetwork, Space, 13> network_problem(const Space& spac
   for (const std::string_view name : differentiable_parameters<ActivityNetwork>()) {
     decisions.push_back({std::string(name), 0.01, infinity});
   }
-  return {space, usual_model<ActivityNetwork>(), decisions, weighted_sum({{"duration", 1}}, crash_cost)};
+  return {space, default_model<ActivityNetwork>(), decisions, weighted_sum({{"duration", 1}}, crash_cost)};
 }
 
 // The exact objective of SAN-1 and its derivatives.
@@ -118,7 +118,7 @@ TEST(SimulatedObjective, HasTheMeansOfAnExperiment) {
       squares += rows(0, row, 0) * rows(0, row, 0);
     }
   };
-  simulate(Host(), slopes, plan, {}, {}, alone, {}, recorder);
+  simulate(Host(), slopes, plan, {}, {}, single_process, {}, recorder);
   std::vector<double> cost_slopes(13);
   const double cost = crash_cost(x, cost_slopes);
   EXPECT_NEAR(means[0].mean, sums[0] + cost, 1e-12);
@@ -134,9 +134,9 @@ TEST(SimulatedObjective, HasTheSameGradientInSeveralPasses) {
   const std::vector<Decision> decisions{
       {"mean_1_2", 0.1, 9}, {"mean_5_8", 0.1, 9}, {"mean_3_6", 0.1, 9}, {"mean_8_9", 0.1, 9}};
   const std::vector<Sample> samples{{{1, 2, 3, 4}, 1, 0, 300, true}, {{2, 2, 1, 4}, 2, 0, 300, true}};
-  SimulatedObjective<ActivityNetwork, Host, 3> in_passes(Host(), usual_model<ActivityNetwork>(), decisions,
+  SimulatedObjective<ActivityNetwork, Host, 3> in_passes(Host(), default_model<ActivityNetwork>(), decisions,
                                                          weighted_sum({{"duration", 2}}));
-  SimulatedObjective<ActivityNetwork, Host, 4> at_once(Host(), usual_model<ActivityNetwork>(), decisions,
+  SimulatedObjective<ActivityNetwork, Host, 4> at_once(Host(), default_model<ActivityNetwork>(), decisions,
                                                        weighted_sum({{"duration", 2}}));
   const auto found = in_passes.evaluate(samples), expected = at_once.evaluate(samples);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -247,7 +247,7 @@ const FunctionOfMeans ratio_of_means = [](std::span<const double>, std::span<con
 };
 
 MM1 short_queue(double service_rate) {
-  MM1 queue = usual_model<MM1>();
+  MM1 queue = default_model<MM1>();
   queue.service_rate = service_rate;
   queue.customers = 20;
   return queue;
@@ -415,7 +415,7 @@ TEST(SimulatedObjective, WantsWholeBoundsOfWholeParameters) {
 TEST(SimulatedObjective, RefusesWhatItCannotDo) {
   const auto message_of = [](const std::vector<Decision>& decisions, const std::string& response) -> std::string {
     try {
-      SimulatedObjective<MM1, Host>(Host(), usual_model<MM1>(), decisions, weighted_sum({{response, 1}}));
+      SimulatedObjective<MM1, Host>(Host(), default_model<MM1>(), decisions, weighted_sum({{response, 1}}));
     } catch (const std::invalid_argument& error) {
       return error.what();
     }

@@ -123,7 +123,7 @@ TYPED_TEST(Splitting, FindsKnownProbabilities) {
 
 // Each run finds its own levels. For two servers, the reference is the formula for birth-and-death processes.
 TYPED_TEST(Splitting, FindsKnownProbabilitiesAdaptively) {
-  SplittingOptions options{.runs = 20, .chains = 200, .share = usual_kept_share};
+  SplittingOptions options{.runs = 20, .chains = 200, .share = default_kept_share};
   options.confidence = 1 - 1e-6;
   const Ruin ruin{1.0 / 3};
   const SplittingResult rich = adaptive_split(TypeParam(), ruin, 40, options);
@@ -165,7 +165,7 @@ struct Leaps {
 
 // A geometric number of exponential variates is exponential; its rate is the probability that a step is the last.
 TYPED_TEST(Splitting, ClonesChainsWhereTheyFirstCameAboveALevel) {
-  SplittingOptions options{.runs = 20, .chains = 500, .share = usual_kept_share};
+  SplittingOptions options{.runs = 20, .chains = 500, .share = default_kept_share};
   options.confidence = 1 - 1e-6;
   const double exact = std::exp(-0.5 * 40);
   const SplittingResult high = adaptive_split(TypeParam(), Leaps{0.5}, 40, options);
@@ -197,7 +197,7 @@ TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoRunSaw) {
   EXPECT_DOUBLE_EQ(result.at_most, -std::expm1(std::log(0.05) / 30'000));
   // With few chains all reach level 2 now and then, but none reaches the target.
   SplittingOptions options;
-  options.most_levels = 1;
+  options.max_levels = 1;
   options.chains = 2;
   const Ruin ruin{1.0 / 3};
   const SplittingResult unseen = split(TypeParam(), ruin, 40, options);
@@ -207,7 +207,7 @@ TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoRunSaw) {
 }
 
 TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoAdaptiveRunSaw) {
-  SplittingOptions options{.runs = 2, .chains = 10, .share = usual_kept_share};
+  SplittingOptions options{.runs = 2, .chains = 10, .share = default_kept_share};
   const SplittingResult result = adaptive_split(TypeParam(), Ruin{0.0}, 3, options);
   EXPECT_EQ(result.probability, 0);
   EXPECT_DOUBLE_EQ(result.at_most, -std::expm1(std::log(0.05) / 20));
@@ -216,7 +216,7 @@ TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoAdaptiveRunSaw) {
 
 TYPED_TEST(Splitting, RefusesChainsThatDoNotEnd) {
   SplittingOptions options;
-  options.most_steps = 1000;
+  options.max_steps = 1000;
   const auto what = [&](const Idle& chain) -> std::string {
     try {
       split(TypeParam(), chain, 1, options);
@@ -245,8 +245,8 @@ TYPED_TEST(Splitting, RefusesWhatIsOutOfRange) {
   refuses(&SplittingOptions::share, 0.0);
   refuses(&SplittingOptions::share, 1.0);
   refuses(&SplittingOptions::confidence, 1.0);
-  refuses(&SplittingOptions::most_levels, 0);
-  refuses(&SplittingOptions::most_steps, 0);
+  refuses(&SplittingOptions::max_levels, 0);
+  refuses(&SplittingOptions::max_steps, 0);
   EXPECT_THROW(split(TypeParam(), Ruin{0.3}, std::numeric_limits<double>::infinity()), std::invalid_argument);
 }
 
@@ -283,7 +283,7 @@ TEST(SplittingLaws, CoverAsOftenAsTheySay) {
 TEST(SplittingLaws, CoverAsOftenAsTheySayAdaptively) {
   expect_coverage([](const Ruin& ruin, int target, std::uint64_t seed) {
     return adaptive_split(Kokkos::DefaultHostExecutionSpace(), ruin, target,
-                          {.chains = chains(), .share = usual_kept_share, .seed = seed});
+                          {.chains = chains(), .share = default_kept_share, .seed = seed});
   });
 }
 

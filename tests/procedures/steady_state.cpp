@@ -115,11 +115,11 @@ TEST(SeriesRuns, KeepWhatWasObserved) {
 
 constexpr double error = 1e-5;
 
-double least_covered(int experiments, double probability) {
+double min_covered(int experiments, double probability) {
   return boost::math::quantile(boost::math::binomial(experiments, probability), error);
 }
 
-double most_covered(int experiments, double probability) {
+double max_covered(int experiments, double probability) {
   return boost::math::quantile(boost::math::complement(boost::math::binomial(experiments, probability), error));
 }
 
@@ -145,12 +145,12 @@ struct Count {
 
   void add(const SeriesInterval& interval, double mean) {
     experiments += 1;
-    without += !interval.lack.empty();
+    without += !interval.reason.empty();
     covered += interval.low <= mean && mean <= interval.high;
   }
 
   void expect_at_least(double probability) const {
-    EXPECT_GE(covered - without, least_covered(experiments - without, probability));
+    EXPECT_GE(covered - without, min_covered(experiments - without, probability));
     EXPECT_LE(without, experiments / 10);
   }
 };
@@ -195,8 +195,8 @@ TEST(SkartCoverage, OfAnAutoregressiveSeries) { count_autoregressive(skart).expe
 
 TEST(NaiveCoverage, Fails) {
   const Count queues = count_queue(0.5, 4, naive, 300), autoregressive = count_autoregressive(naive);
-  EXPECT_LT(queues.covered, least_covered(queues.experiments, 0.75));
-  EXPECT_LT(autoregressive.covered, least_covered(autoregressive.experiments, 0.75));
+  EXPECT_LT(queues.covered, min_covered(queues.experiments, 0.75));
+  EXPECT_LT(autoregressive.covered, min_covered(autoregressive.experiments, 0.75));
 }
 
 // Counts, over runs of a whole procedure, how often the intervals at which it stops cover.
@@ -295,7 +295,7 @@ TEST(WarmUpCoverage, FailsWhereTheWarmUpIsNotCut) {
   }
   std::printf("without warm-up %d, with it %d of %d\n", cut.covered, control.covered, cut.experiments);
   cut.expect_at_least(0.95);
-  EXPECT_LT(control.covered, least_covered(control.experiments, 0.75));
+  EXPECT_LT(control.covered, min_covered(control.experiments, 0.75));
 }
 
 TEST(SteadyState, MeansOfABlockingQueue) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions of Moré, Garbow and Hillstrom (ACM TOMS 7, 1981): sums of squared residuals, their starts and minima."""
+"""Test functions of Moré, Garbow and Hillstrom (ACM TOMS 7, 1981): sums of squares with starts and minima."""
 
 import numpy as np
 
@@ -52,12 +52,12 @@ def _wood(x):
 
 
 def objective(residuals):
-    """The sum of squares."""
+    """Returns the sum of squares as a function of x."""
     return lambda x: float(np.square(residuals(x)[0]).sum())
 
 
 def gradient(residuals):
-    """Of the sum of squares."""
+    """Returns the gradient of the sum of squares as a function of x."""
     return lambda x: 2 * np.asarray(residuals(x)[1]).T @ np.asarray(residuals(x)[0])
 
 

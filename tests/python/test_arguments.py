@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What users of NumPy, pandas and SciPy give, and that nothing but ValueError and TypeError answers bad input."""
+"""Arguments of the types of NumPy, pandas and SciPy are accepted, and bad input raises ValueError or TypeError."""
 
 import inspect
 import math
@@ -18,7 +18,7 @@ SHORT = dict(customers=20, replications=16)
 
 
 class Series:
-    """What a pandas.Series offers: neither a sequence nor an array."""
+    """Stand-in with the interface of a pandas.Series, which is neither a sequence nor an array."""
 
     def __init__(self, values, names=None):
         self._values = np.asarray(values)
@@ -35,7 +35,7 @@ class Series:
 
 
 class Frame:
-    """What a pandas.DataFrame offers."""
+    """Stand-in with the interface of a pandas.DataFrame."""
 
     def __init__(self, columns):
         self._columns = columns
@@ -137,7 +137,7 @@ def test_generators_are_seeds():
 
 
 class Frozen:
-    """What a frozen distribution of scipy.stats offers."""
+    """Stand-in with the interface of a frozen distribution of scipy.stats."""
 
     def __init__(self, name, *shapes, loc=0, scale=1):
         self.args, self.kwds = shapes, dict(loc=loc, scale=scale)
@@ -178,11 +178,11 @@ def test_frozen_distributions(name, shapes, place, text):
 
 
 @pytest.mark.parametrize("name, shapes, place, text", MAPPED)
-def test_frozen_distributions_are_those_of_scipy(name, shapes, place, text):
+def test_frozen_distributions_agree_with_scipy(name, shapes, place, text):
     frozen = getattr(pytest.importorskip("scipy.stats"), name)(*shapes, **place)
     falls = name in ("expon", "weibull_min")  # these variates decrease as their uniforms increase
     quantiles = (frozen.isf if falls else frozen.ppf)(sporos.sample("sobol", 512, seed=3))
-    rtol = 1e-8 if name == "t" else 1e-9  # SciPy's own error is up to 5e-9 for this distribution
+    rtol = 1e-8 if name == "t" else 1e-9  # the error of SciPy is up to 5e-9 for this distribution
     np.testing.assert_allclose(sporos.sample("sobol", 512, seed=3, distribution=frozen), quantiles, rtol=rtol)
 
 
@@ -198,18 +198,18 @@ def test_distributions_of_demands():
 @pytest.mark.parametrize(
     "distribution, kind, message",
     [
-        (Frozen("gompertz", 1), ValueError, "distribution is scipy.stats.gompertz, which Sporos has no distribution for"),
+        (Frozen("gompertz", 1), ValueError, "distribution is scipy.stats.gompertz, which Sporos does not support"),
         (Frozen("expon", loc=1), ValueError, "scipy.stats.expon with loc 1.0, expected loc 0"),
         (Frozen("beta", 1, 2, scale=3), ValueError, "scipy.stats.beta with scale 3.0, expected scale 1"),
         (Frozen("geom", 0.5), ValueError, "scipy.stats.geom with loc 0.0, expected loc -1"),
         (Frozen("norm", scale=0), ValueError, "scipy.stats.norm with scale 0.0, expected a positive number"),
         (Frozen("norm", scale=np.ones(2)), ValueError, "distribution has arrays as parameters"),
         (Frozen("gamma", -1), ValueError, "shape is -1"),
-        ([Frozen("norm"), 3], TypeError, r"distribution\[1\] is 3, expected a text such as"),
-        (SimpleNamespace(name="norm"), TypeError, "expected a text such as"),
+        ([Frozen("norm"), 3], TypeError, r"distribution\[1\] is 3, expected a string such as"),
+        (SimpleNamespace(name="norm"), TypeError, "expected a string such as"),
     ],
 )
-def test_distributions_that_there_are_not(distribution, kind, message):
+def test_unsupported_distributions(distribution, kind, message):
     with pytest.raises(kind, match=message):
         sporos.sample("random", 4, 2, distribution=distribution)
 
@@ -225,7 +225,7 @@ def test_distributions_that_there_are_not(distribution, kind, message):
         (lambda: sporos.replay(sporos.simulate("pi", replications=2), 10**30), "replication is 1000"),
     ],
 )
-def test_whole_numbers_that_there_are_not(call, message):
+def test_invalid_whole_numbers(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -247,8 +247,8 @@ WRONG = [object(), {}, {"a": 1}, [], [object()], [[1], [1, 2]], b"x", "", "x", -
 WRONG += [True, set(), np.ones((2, 2, 2)), np.array(["a"]), np.datetime64("2026-11-23"), Series([]), len, range(0)]
 
 
-@pytest.mark.parametrize("function, usual", CALLS, ids=lambda part: getattr(part, "__name__", ""))
-def test_wrong_types_have_one_sentence(function, usual, tmp_path, monkeypatch):
+@pytest.mark.parametrize("function, valid", CALLS, ids=lambda part: getattr(part, "__name__", ""))
+def test_wrong_types_raise_one_sentence(function, valid, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # "x" is the file name of a report
     names = [name for name, parameter in inspect.signature(function).parameters.items() if parameter.kind != 4]
     if shutil.which("gnuplot") is None and "report" in names:
@@ -256,7 +256,7 @@ def test_wrong_types_have_one_sentence(function, usual, tmp_path, monkeypatch):
     for name in names + ["arrival_rate", "customers"] * (function is sporos.simulate):
         for value in WRONG:
             try:
-                function(**{**usual, name: value})
+                function(**{**valid, name: value})
             except (ValueError, TypeError, MemoryError) as error:
                 text = str(error)
                 assert text and "\n" not in text and "--" not in text and len(text) <= 500, (name, value, text)

@@ -15,9 +15,9 @@ def _rows():
 FEATURES, LABELS, NAMES = _rows()
 
 
-def core_of(told):
-    told = without_times(told)
-    return {name: value for name, value in told.items() if name not in ("subject", "seconds", "machine")}
+def core_of(document):
+    document = without_times(document)
+    return {name: value for name, value in document.items() if name not in ("subject", "seconds", "machine")}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_same_as_the_command_line(options):
         assert core_of(learned.to_dict()) == core_of(expected)
 
 
-def test_predictions_are_those_that_were_scored():
+def test_predictions_agree_with_the_scores():
     learned = classification(FEATURES, LABELS, optimizer="lbfgs", test_share=0)
     assert learned.classes == tuple(sorted(set(LABELS)))
     right = learned.predict(FEATURES) == LABELS
@@ -64,7 +64,7 @@ def test_labels_of_every_type():
     assert [one.classes for one in learned] == [(0, 1), (-1.0, 1.0), (False, True), ("a", "b")]
 
 
-def test_divergence_is_no_model():
+def test_divergence_raises():
     with pytest.raises(RuntimeError, match="no model is written: limit_steps on or a smaller step may help"):
         classification(FEATURES, LABELS, standardize=False, limit_steps=False, step=100, iterations=100)
 

@@ -9,14 +9,14 @@ GALAXIES = table("galaxies.csv")[0][:, 0]
 WAITING = table("old_faithful.csv")[0][:, 0]
 
 
-def without_file(told):
-    told = {name: value for name, value in told.items() if name not in ("subject", "title", "seconds", "machine")}
-    told["settings"] = {**told["settings"], "column": None}
-    return told
+def without_file(document):
+    document = {name: value for name, value in document.items() if name not in ("subject", "title", "seconds", "machine")}
+    document["settings"] = {**document["settings"], "column": None}
+    return document
 
 
 def row_of(fit, components):
-    """The row of the table of sizes for that number of components."""
+    """Returns the row of the table "sizes" for a number of components."""
     return next(row for row in fit.table("sizes").rows() if row["components"] == components)
 
 
@@ -37,14 +37,14 @@ def test_same_as_the_command_line(options):
     ] + ["--bayesian"] * ("bayesian" in options)
     for backend in sporos.backends():
         expected = json_of("fit", DATA / "galaxies.csv", *words, program=f"sporos-{backend}")
-        told = without_file(sporos.fit(GALAXIES, **options, backend=backend).to_dict())
-        assert told == without_file(expected)
+        document = without_file(sporos.fit(GALAXIES, **options, backend=backend).to_dict())
+        assert document == without_file(expected)
 
 
 def test_two_kinds_of_eruptions():
     fit = sporos.fit(WAITING, (1, 3), starts=4, nelder_mead_starts=0)
     assert len(fit.means) == fit.findings["components"] == 2 and fit.stopped_by == "convergence"
-    # Reference: mclust's fit of the same sample with unequal variances: 54.6, 5.87; 80.1, 5.87; shares 0.36 and 0.64.
+    # mclust fits this sample with unequal variances: means 54.6 and 80.1, deviations 5.87, weights 0.36 and 0.64.
     np.testing.assert_allclose(fit.means, [54.6, 80.1], atol=0.1)
     np.testing.assert_allclose(fit.deviations, [5.87, 5.87], atol=0.05)
     np.testing.assert_allclose(fit.weights, [0.361, 0.639], atol=0.003)
@@ -120,7 +120,7 @@ def test_bad_input(arguments, message):
 
 
 def test_a_fit_above_the_floor_is_kept():
-    # Copper in flour (Venables and Ripley): ties and an outlier.
+    # The sample is copper in flour (Venables and Ripley), with ties and an outlier.
     chem = [2.9, 3.1, 3.4, 3.4, 3.7, 3.7, 2.8, 2.5, 2.4, 2.4, 2.7, 2.2, 5.28, 3.37, 3.03, 3.03, 28.95, 3.77]
     chem += [3.4, 2.2, 3.5, 3.6, 3.7, 3.7]
     fit = sporos.fit(chem, (1, 2))

@@ -60,7 +60,7 @@ def test_as_good_as_scipy(name):
     assert abs(ours.fun - theirs.fun) < 1e-9 and ours.nfev <= 1.5 * theirs.nfev
 
 
-def test_what_a_result_offers():
+def test_result_has_the_interface_of_scipy():
     found = minimize(bowl, [0, 0])
     assert isinstance(found, OptimizeResult) and found["x"] is found.x
     assert set(dict(found)) == {"x", "fun", "jac", "nit", "nfev", "success", "status", "message", "starts"}
@@ -79,10 +79,10 @@ def test_many_starts_find_the_best_of_many_minima():
     assert together.fun == pytest.approx(2 * wells(np.linspace(-3, -1, 200_001)[:, np.newaxis]).min(), abs=1e-8)
     assert together.nfev == sum(start.nfev for start in together.starts) and len(together.starts) == 16
     assert max(start.fun for start in together.starts) > together.fun + 3  # one start is not enough
-    for number in (0, 15):  # each start gives the same result alone
-        alone = minimize(lambda x: wells(x[np.newaxis])[0], starts[number], bounds=[(-3, 3)] * 2)
-        np.testing.assert_array_equal(alone.x, together.starts[number].x)
-        assert alone.nfev == together.starts[number].nfev
+    for number in (0, 15):  # a single start gives the same result
+        single = minimize(lambda x: wells(x[np.newaxis])[0], starts[number], bounds=[(-3, 3)] * 2)
+        np.testing.assert_array_equal(single.x, together.starts[number].x)
+        assert single.nfev == together.starts[number].nfev
 
 
 def test_args_and_the_pair_of_value_and_gradient():
@@ -107,7 +107,7 @@ def test_bounds(bounds):
     assert min(seen) >= 2
 
 
-def test_what_is_minimized_may_call_sporos():
+def test_objective_may_call_sporos():
     def cost(x):  # cost of a server, which rises with its speed, plus time in system
         result = sporos.simulate("mm1", service_rate=x[0], arrival_rate=0.5, customers=200, replications=200)
         return x[0] + result["time in system"].mean
@@ -117,7 +117,7 @@ def test_what_is_minimized_may_call_sporos():
     assert found.success and found.x[0] == pytest.approx(1.5, abs=0.05)
 
 
-def test_what_is_minimized_may_be_a_minimum():
+def test_objective_may_call_minimize():
     def best_for(x):
         return minimize(lambda y: (y[0] - x[0]) ** 2 + (x[0] - 3) ** 2, [0.0], jac=lambda y: 2 * (y - x[0])).fun
 
@@ -151,7 +151,7 @@ def test_callback(method):
         (dict(options={"adaptive": True, "restarts": 2}), 0),
     ],
 )
-def test_why_it_ends(arguments, status):
+def test_stopping_criteria(arguments, status):
     found = minimize(bowl, **{"x0": [0, 0], **arguments})
     assert (found.status, found.success) == (status, status == 0)
     assert found.message.endswith(".") and np.isfinite(found.fun)
@@ -172,14 +172,14 @@ class Mine(Exception):
 
 
 def raising(x):
-    raise Mine("of mine")
+    raise Mine("raised by the user")
 
 
 @pytest.mark.parametrize(
     "arguments", [dict(fun=raising), dict(fun=bowl, jac=raising), dict(fun=bowl, callback=raising)]
 )
 def test_exceptions_are_passed_on(arguments):
-    with pytest.raises(Mine, match="of mine"):
+    with pytest.raises(Mine, match="raised by the user"):
         minimize(x0=[0, 0], **arguments)
     assert minimize(bowl, [0, 0]).success
 
@@ -191,7 +191,7 @@ def test_control_c():
     assert minimize(bowl, [0, 0]).success
 
 
-def test_other_threads_go_on_and_minimize_too():
+def test_several_threads_minimize_at_once():
     results = {}
 
     def work(center):
@@ -218,13 +218,13 @@ def test_other_threads_go_on_and_minimize_too():
         (dict(x0=np.ones((2, 2, 2))), ValueError, r"x0 has the shape \(2, 2, 2\)"),
         (dict(x0=np.ones((2, 2)), jac=slope_of_bowl), ValueError, "x0 has 2 rows, expected one start"),
         (dict(method="BFGS"), ValueError, "method is 'BFGS', expected one of nelder-mead, l-bfgs"),
-        (dict(method=3), TypeError, "method is 3, expected a text"),
+        (dict(method=3), TypeError, "method is 3, expected a string"),
         (dict(method="l-bfgs"), ValueError, "jac is not given, expected the gradient"),
         (dict(method="nelder-mead", jac=slope_of_bowl), ValueError, "jac is given, expected it only with method l-bfgs"),
         (dict(bounds=[(0, 1)] * 2, jac=slope_of_bowl), ValueError, "bounds is given, expected it only with"),
         (dict(vectorized=True, jac=slope_of_bowl), ValueError, "vectorized is given, expected it only with"),
         (dict(bounds=[(0, 1)]), ValueError, r"bounds is \[\(0, 1\)\], expected a pair .* of the 2 coordinates"),
-        (dict(bounds=[(0, 1), (1, 1)]), ValueError, r"bounds\[1\] is \(1.0, 1.0\), expected a low end below"),
+        (dict(bounds=[(0, 1), (1, 1)]), ValueError, r"bounds\[1\] is \(1.0, 1.0\), expected a lower bound that is less"),
         (dict(bounds=[(0, 1), 3]), ValueError, r"bounds\[1\] is 3, expected a pair \(low, high\)"),
         (dict(bounds=[(0, 1), ("a", 1)]), TypeError, r"bounds\[1\]\[0\] is 'a', expected a number"),
         (dict(bounds=[(0, 1), (1, 2)]), ValueError, "x0 has 0.0 as coordinate 1, expected a number from 1.0 to 2.0"),
@@ -240,13 +240,13 @@ def test_other_threads_go_on_and_minimize_too():
         (dict(jac=slope_of_bowl, options={"c2": 2}), ValueError, "curvature of the line search is 2"),
         (dict(fun=lambda x: None), TypeError, "fun returned None, expected a number"),
         (dict(fun=lambda x: "1"), TypeError, "fun returned '1', expected a number"),
-        (dict(fun=lambda x: 1j), ValueError, "what fun returned is an array of complex128"),
+        (dict(fun=lambda x: 1j), ValueError, "the value that fun returned is an array of complex128"),
         (dict(fun=lambda x: x), ValueError, r"fun returned an array of the shape \(2,\), expected a number"),
         (dict(fun=lambda x: x, vectorized=True), ValueError, r"fun returned an array of the shape \(1, 2\), expected"),
         (dict(fun=lambda x: 1.0, vectorized=True, x0=np.ones((2, 2))), ValueError, r"shape \(\), expected \(2,\)"),
         (dict(jac=lambda x: 1.0), ValueError, r"jac returned an array of the shape \(\), expected \(2,\)"),
         (dict(jac=lambda x: None), TypeError, "jac returned None"),
-        (dict(jac=lambda x: ["a", "b"]), ValueError, "what jac returned is an array of <U1"),
+        (dict(jac=lambda x: ["a", "b"]), ValueError, "the value that jac returned is an array of <U1"),
         (dict(jac=True), TypeError, "fun returned .*, expected a pair of value and gradient"),
     ],
 )

@@ -25,12 +25,12 @@ def words_of(options):
         yield f"--{name.replace('_', '-')}={('on' if value else 'off') if isinstance(value, bool) else value}"
 
 
-def core_of(told):
-    """A result without times, and without what names files."""
-    told = without_times(told)
+def core_of(document):
+    """Returns a result without times and without file names."""
+    document = without_times(document)
     files = ("returns", "products", "resources", "amounts")
-    settings = {name: value for name, value in told["settings"].items() if name not in files}
-    return {**told, "title": told["title"].partition(" in ")[0].partition(", risk")[0], "settings": settings}
+    settings = {name: value for name, value in document["settings"].items() if name not in files}
+    return {**document, "title": document["title"].partition(" in ")[0].partition(", risk")[0], "settings": settings}
 
 
 def weights_of(solution):
@@ -128,7 +128,7 @@ def test_cash_and_correlations():
     )
 
 
-def test_demands_there_were():
+def test_observed_demands():
     periods = sporos.sample("random", 200, 2, distribution="gamma(16, 10)")
     solution = newsvendor(**{**BAKERY, "demand": periods}, **SHORT)
     assert solution.x.shape == (2,) and (solution.x > 0).all()
@@ -138,10 +138,10 @@ def test_bounds_of_each_weight():
     each = portfolio(RETURNS, low=0.001, high=0.1)
     assert each.x.sum() == pytest.approx(1, abs=1e-12)
     assert each.x.min() >= 0.001 - 1e-12 and each.x.max() <= 0.1 + 1e-12
-    own = np.tile([0.001, 0.1], (len(ASSETS), 1))
-    np.testing.assert_array_equal(portfolio(RETURNS, bounds=own).x, each.x)
-    own[7] = 0.25
-    assert portfolio(RETURNS, bounds=own).x[7] == pytest.approx(0.25, abs=1e-12)
+    bounds = np.tile([0.001, 0.1], (len(ASSETS), 1))
+    np.testing.assert_array_equal(portfolio(RETURNS, bounds=bounds).x, each.x)
+    bounds[7] = 0.25
+    assert portfolio(RETURNS, bounds=bounds).x[7] == pytest.approx(0.25, abs=1e-12)
 
 
 def test_newsvendor_without_resources_orders_quantiles():
@@ -169,7 +169,7 @@ def test_a_frame_names_its_assets():
         portfolio({"a": [0.1, float("nan")]})
 
 
-def test_help_says_what_is_usual():
+def test_help_reports_the_defaults():
     def chosen(**arguments):
         options = portfolio(**arguments, time_limit=1).settings
         return [options[name] for name in ("variant", "step_rule", "epochs", "iterations")]
@@ -177,9 +177,9 @@ def test_help_says_what_is_usual():
     exact, drawn = chosen(returns=RETURNS), chosen(assets=3, gap_batches=0)
     assert chosen(means=[1, 2], covariance=np.eye(2)) == exact
     assert chosen(returns=RETURNS[:, :3], days="drawn", gap_batches=0) == drawn
-    told = " ".join(portfolio.__doc__.split())
+    text = " ".join(portfolio.__doc__.split())
     for one, other in zip(exact, drawn):
-        assert f"default: {other}; {one} where nothing is sampled" in told
+        assert f"default: {other}; {one} where nothing is sampled" in text
 
 
 def test_each_option_is_a_keyword_and_a_wrong_one_is_refused():
@@ -191,7 +191,7 @@ def test_each_option_is_a_keyword_and_a_wrong_one_is_refused():
 
 
 class Labelled(np.ndarray):
-    """As a pandas.Series or DataFrame, with names along its axes."""
+    """Stand-in for a pandas.Series or DataFrame, with labels along its axes."""
 
     def __new__(cls, values, index, columns=None):
         array = np.asarray(values, dtype=float).view(cls)
@@ -289,7 +289,7 @@ def test_bad_portfolios(arguments, message):
 @pytest.mark.parametrize(
     "changes, message",
     [
-        (dict(cost=None), "something is missing: expected cost, holding, price and demand"),
+        (dict(cost=None), "arguments are missing: expected cost, holding, price and demand"),
         (dict(product_count=3), "cost and product_count are given, expected one of them"),
         (dict(holding=[0.1]), r"holding has the shape \(1,\), expected \(2\)"),
         (dict(demand=["normal(1, 2)", "dice"]), "demand of product 2 is 'dice': "),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the package promises to its readers: versions, types, docstrings, and snippets that run."""
+"""The package has consistent versions, types and docstrings, and its examples and snippets run."""
 
 import ast
 import doctest
@@ -51,7 +51,7 @@ def test_public_names_have_docstrings(module):
                 assert ast.get_docstring(field), f"{name}.{field.name} has no docstring"
 
 
-def test_pip_says_at_its_end_what_to_do(tmp_path):
+def test_pip_prints_a_hint_after_a_failure(tmp_path):
     backend = tmp_path / "scikit_build_core"
     backend.mkdir()
     (backend / "__init__.py").touch()
@@ -118,7 +118,7 @@ def test_reprs_are_short(make):
 
 
 @pytest.mark.parametrize("backend", sporos.backends())
-def test_stubs_are_of_the_module(backend):
+def test_stubs_agree_with_the_module(backend):
     module = importlib.import_module(f"sporos._{backend}")
     stub = ast.parse((PACKAGE / f"_{backend}.pyi").read_text())
     written = {
@@ -171,8 +171,8 @@ COMMANDS = {  # the first value is the command's name in the guide's table
 def test_options_are_keywords_or_named_in_the_guide(command):
     label, function = COMMANDS[command]
     program = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / "sporos"
-    told = subprocess.run([str(program), *command.split(), "--help-all"], capture_output=True, text=True, check=True).stdout
-    options = set(re.findall(r"^ +--([a-z-]+)(?![a-z.-])", told, re.MULTILINE))
+    help_text = subprocess.run([str(program), *command.split(), "--help-all"], capture_output=True, text=True, check=True).stdout
+    options = set(re.findall(r"^ +--([a-z-]+)(?![a-z.-])", help_text, re.MULTILINE))
     assert len(options) > 5
     keywords = {name.replace("_", "-") for name in inspect.signature(function).parameters}
     parameters = {parameter.name.replace("_", "-") for model in sporos.models() for parameter in model.parameters}
@@ -186,9 +186,9 @@ def test_options_are_keywords_or_named_in_the_guide(command):
     assert missing & keywords == set()
 
 
-@pytest.mark.parametrize("page, fewest", [("tutorials/from-python.md", 6), ("reference/python.md", 7)])
-def test_snippets_of_the_pages(page, fewest, monkeypatch):
-    """All blocks of a page run in order, and share their names. Pictures are drawn if matplotlib is installed."""
+@pytest.mark.parametrize("page, min_blocks", [("tutorials/from-python.md", 6), ("reference/python.md", 7)])
+def test_snippets_of_the_pages(page, min_blocks, monkeypatch):
+    """All blocks of a page run in order and share their names. They draw pictures if matplotlib is installed."""
     monkeypatch.setenv("MPLBACKEND", "Agg")
     path = SOURCE / "docs" / page
     runner = doctest.DocTestRunner()
@@ -196,7 +196,7 @@ def test_snippets_of_the_pages(page, fewest, monkeypatch):
     blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
     if importlib.util.find_spec("matplotlib") is None:
         blocks = [block for block in blocks if "plot" not in block]
-    assert len(blocks) >= fewest
+    assert len(blocks) >= min_blocks
     for number, block in enumerate(blocks, 1):
         test = doctest.DocTestParser().get_doctest(block, names, f"block {number}", str(path), 0)
         assert test.examples, block

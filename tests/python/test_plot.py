@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""plot(): every kind of picture, by matplotlib where it is installed, and by a stand-in for it everywhere."""
+"""`plot` draws every kind of picture, with matplotlib if it is installed, and with a stand-in for it everywhere."""
 
 import json
 import pathlib
@@ -26,7 +26,7 @@ def pictures_of(result):
 
 
 class Recorder:
-    """Axes or a figure that record what is called."""
+    """Stand-in for axes or a figure, which records the calls."""
 
     def __init__(self):
         self.calls, self.axes = [], []

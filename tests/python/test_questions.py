@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Questions that one computation answers, as the command line answers them."""
+"""Analyses of one model give the results of the command line."""
 
 import math
 
@@ -44,9 +44,9 @@ def test_tables_are_arrays():
     means, strata = result.table(), result.table("strata")
     assert result.tables == ("means", "strata") and len(means) == len(list(means)) == 6
     assert means["response"].tolist() == ["time in queue", "time in system", "idle time"]
-    alone = sporos.stratify("mm1", "service-times", 4, customers=1, replications=100).table()
+    single = sporos.stratify("mm1", "service-times", 4, customers=1, replications=100).table()
     # Nobody waits, so the half-width is unknown.
-    assert math.isnan(alone["half_width"][0]) and alone.rows()[0]["half_width"] is None
+    assert math.isnan(single["half_width"][0]) and single.rows()[0]["half_width"] is None
     assert strata["stratum"].dtype == np.int64 and strata["stratum"].tolist() == 3 * [1, 2, 3, 4]
     assert [one.half_width for one in means.columns][:2] == [None, "half_width"]
     assert "queue length is a ratio of means" in str(result) and "<table>" in result._repr_html_()
@@ -56,13 +56,13 @@ def test_tables_are_arrays():
         means["average"]
 
 
-def test_observations_are_those_of_a_file():
+def test_observations_of_an_array_equal_those_of_a_file():
     times, _ = table("old_faithful.csv")
-    of_file, of_array = (
+    from_file, from_array = (
         sporos.input_uncertainty("mm1", {"service_rate": one}, customers=9, outer_samples=40, replications=4).to_dict()
         for one in (f"rate({DATA / 'old_faithful.csv'})", ("rate", times[:, 0]))
     )
-    assert of_file["tables"]["means"] == of_array["tables"]["means"]
+    assert from_file["tables"]["means"] == from_array["tables"]["means"]
     with pytest.raises(TypeError, match="service_rate is 3, expected a pair of a statistic and observations"):
         sporos.input_uncertainty("mm1", {"service_rate": 3})
 
@@ -73,7 +73,7 @@ def test_pandas_reads_them():
     assert isinstance(frame, pandas.DataFrame) and len(frame["estimate"]) == 30
 
 
-def test_time_limit_ends_it_with_what_is_done():
+def test_time_limit_keeps_complete_runs():
     result = sporos.rare_event("mm1", RARE, chains=100, runs=10**7, time_limit=2)
     assert result.stopped_by == "time limit" and 2 <= result.findings["runs"] < 10**7
     with pytest.raises(RuntimeError, match=r"the time limit of 0.2 s is over before 2 runs were done"):

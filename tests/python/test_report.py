@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pages of --report: well formed, with words for pictures; in a browser, nothing is wider than the window or the paper."""
+"""Pages of --report are well-formed and describe pictures in words. In a browser, they fit the window and the paper."""
 
 import html
 import json
@@ -92,13 +92,13 @@ def test_has_each_estimate(pages):
     assert json.dumps(1.25e-7) not in shown
 
 
-def without_seconds(told):
-    """The same without times, wherever they are told."""
-    if isinstance(told, list):
-        return [without_seconds(one) for one in told]
-    if not isinstance(told, dict):
-        return told
-    return {name: without_seconds(one) for name, one in told.items()
+def without_seconds(document):
+    """Returns a document without times and machine, at all levels."""
+    if isinstance(document, list):
+        return [without_seconds(one) for one in document]
+    if not isinstance(document, dict):
+        return document
+    return {name: without_seconds(one) for name, one in document.items()
             if not name.startswith("seconds") and name != "machine"}
 
 
@@ -119,12 +119,12 @@ COLOURS = re.compile(r"""(fill|stroke|color)\s*=\s*["'](#[0-9a-f]{6}|white|black
 
 
 def colours_without_dark(page):
-    """Of pictures, those that the style sheet does not change where the reader's system is dark."""
+    """Returns the colours of pictures that the style sheet does not change for readers with a dark system."""
     used = {(what, colour) for picture in PICTURES.findall(page) for what, colour in COLOURS.findall(picture)}
     return {(what, colour) for what, colour in used if f'svg [{what}="{colour}"]' not in page}
 
 
-def test_knows_each_colour_in_the_dark(pages):
+def test_each_colour_has_a_dark_variant(pages):
     for name, (path, _) in pages.items():
         page = re.sub(r"<use [^>]*scale\(0\.00\)[^>]*>", "", path.read_text())  # ignores discs of size 0
         assert not colours_without_dark(page), name
@@ -132,7 +132,7 @@ def test_knows_each_colour_in_the_dark(pages):
 
 
 # Each frame reports three facts about its page: the scrollable width, the background colour, and the smallest contrast
-# between a text and the background, as defined by the Web Content Accessibility Guidelines.
+# between text and background, as defined by the Web Content Accessibility Guidelines.
 LOOK = """
 const channel = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 const luminance = colour => {
@@ -143,11 +143,11 @@ const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 const look = frame => {
   const page = frame.contentDocument, style = node => frame.contentWindow.getComputedStyle(node);
   BEFORE
-  const behind = style(page.body).backgroundColor;
+  const background = style(page.body).backgroundColor;
   const texts = [...page.querySelectorAll('h1, h2, p, th, td, dt, dd, caption, figcaption, code, summary, text')];
   const of = node => contrast(luminance(node.localName == 'text' ? style(node).fill : style(node).color),
-                              luminance(behind));
-  return [frame.name, page.scrollingElement.scrollWidth, Number(behind.match(/\\d+/)[0]), Math.min(...texts.map(of))];
+                              luminance(background));
+  return [frame.name, page.scrollingElement.scrollWidth, Number(background.match(/\\d+/)[0]), Math.min(...texts.map(of))];
 };
 window.onload = () => {
   document.getElementById('found').textContent = JSON.stringify([...document.querySelectorAll('iframe')].map(look));
@@ -168,7 +168,7 @@ A4 = 718  # width in pixels between Chromium's margins
 
 
 def looked_at(paths, width, before="", is_dark=False):
-    """By name what a browser tells of these pages, in windows of that width."""
+    """Returns by name the facts that a browser reports about pages in windows of the given width."""
     folder = next(iter(paths.values())).parent
     frames = "".join(
         f"<iframe name='{name}' style='border:0;width:{width}px;height:800px' src='{path.name}'></iframe>"
@@ -181,7 +181,7 @@ def looked_at(paths, width, before="", is_dark=False):
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     found = re.search(r'<p id="found">(.+?)</p>', done.stdout)
     assert found, done.stdout[-500:] + done.stderr[-500:]
-    return {name: tuple(told) for name, *told in json.loads(html.unescape(found[1]))}
+    return {name: tuple(facts) for name, *facts in json.loads(html.unescape(found[1]))}
 
 
 needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
@@ -197,7 +197,7 @@ def paths(pages):
 def test_fits_into_the_window(paths, width):
     for name, (found, _, _) in looked_at(paths, width).items():
         assert found <= width, name
-    # Control: a table that does not scroll by itself.
+    # The control is a table that does not scroll.
     wide = "page.querySelector('.wide').style.cssText = 'overflow: visible; width: 3000px';"
     assert all(found > width for found, _, _ in looked_at({"design": paths["design"]}, width, wide).values())
 
@@ -205,24 +205,24 @@ def test_fits_into_the_window(paths, width):
 @needs_browser
 @pytest.mark.parametrize("is_dark", [False, True])
 def test_is_read_in_light_and_dark(paths, is_dark):
-    least_contrast = 4.5  # level AA
-    for name, (_, behind, contrast) in looked_at(paths, 1280, is_dark=is_dark).items():
-        assert (behind < 64) if is_dark else (behind == 255), name
-        assert contrast >= least_contrast, name
-    # Controls: a page that ignores the reader's colours, and pictures whose texts keep their drawn colours.
+    min_contrast = 4.5  # level AA
+    for name, (_, background, contrast) in looked_at(paths, 1280, is_dark=is_dark).items():
+        assert (background < 64) if is_dark else (background == 255), name
+        assert contrast >= min_contrast, name
+    # The controls are a page that ignores the reader's colours, and pictures whose labels keep their drawn colours.
     plain = "page.querySelector('style').textContent = page.querySelector('style').textContent.replaceAll('dark', 'x');"
     drawn = "page.querySelectorAll('text').forEach(node => node.style.fill = '#777777');"
     assert looked_at({"design": paths["design"]}, 1280, plain, is_dark)["design"][1] == 255
-    assert looked_at({"design": paths["design"]}, 1280, drawn, is_dark)["design"][2] < least_contrast
+    assert looked_at({"design": paths["design"]}, 1280, drawn, is_dark)["design"][2] < min_contrast
 
 
 @needs_browser
 @pytest.mark.parametrize("is_dark", [False, True])
 def test_is_light_and_fits_on_paper(paths, is_dark):
-    for name, (found, behind, contrast) in looked_at(paths, A4, ON_PAPER, is_dark).items():
+    for name, (found, background, contrast) in looked_at(paths, A4, ON_PAPER, is_dark).items():
         assert found <= A4, name
-        assert behind == 255 and contrast >= 4.5, name
-    # Controls: the style for screens in the dark, and a table that is wider than the paper.
+        assert background == 255 and contrast >= 4.5, name
+    # The controls are the dark style for screens, and a table that is wider than the paper.
     wide = ON_PAPER + "page.querySelector('table').style.width = '3000px';"
     assert looked_at({"design": paths["design"]}, A4, wide, is_dark)["design"][0] > A4
     assert not is_dark or looked_at({"design": paths["design"]}, A4, "", is_dark)["design"][1] < 64
@@ -240,7 +240,7 @@ def test_is_drawn_and_printed(paths, tmp_path):
                         paths["design"].as_uri()], capture_output=True, timeout=60, check=True)
         assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 10000
     printed = {}
-    long = tmp_path / "long.html"  # control: each line of a table is on its own sheet
+    long = tmp_path / "long.html"  # control: each row of a table is on a separate sheet
     long.write_text(paths["design"].read_text().replace("figure, tr,", "tr { break-after: page; } figure, tr,"))
     for page in (paths["design"], long):
         pdf = tmp_path / f"{page.stem}.pdf"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""All outputs of a question as the files in golden/ have them, and its JSON as docs/result.schema.json says.
+"""All outputs of the commands equal the files in golden/, and the JSON output conforms to docs/result.schema.json.
 
-Numbers may differ by a relative 1e-9, since libraries of mathematics do. If a change should alter the outputs, set
-SPOROS_UPDATE_GOLDEN=1 to write the files again, and read the difference.
+Numbers may differ by a relative 1e-9, because math libraries differ. If a change should alter the outputs, set
+SPOROS_UPDATE_GOLDEN=1 to write the files again, and review the difference.
 """
 
 import csv
@@ -86,12 +86,12 @@ COMMANDS = {
 }
 
 WITHOUT_PAGES = ("samplings", "replay")
-# All results are times.
+# The results of these commands are times, which differ from run to run.
 TIMED = {"calibrate": "calibrate --engine philox --consumers 1 --draws 4096 --rounds 1 --memory 1".split()}
 
 
 def written(name, file_format, tmp_path):
-    """What the command writes in that format, without what depends on the machine."""
+    """Returns the output of a command in a format, without the parts that depend on the machine."""
     page = tmp_path / "page.html"
     more = ["--report", page] if file_format == "html" else ["--format", {"txt": "table"}.get(file_format, file_format)]
     done = subprocess.run(command_of(*COMMANDS[name], *more, program=PROGRAM), capture_output=True, text=True,
@@ -164,7 +164,7 @@ def test_output_is_golden(name, file_format, tmp_path):
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, *TIMED])
-def test_json_is_as_the_schema_says(name, tmp_path):
+def test_json_conforms_to_the_schema(name, tmp_path):
     command = command_of(*(COMMANDS | TIMED)[name], "--format", "json", program=PROGRAM)
     done = subprocess.run(command, capture_output=True, text=True, cwd=DATA, env={**os.environ, "SPOROS_CACHE": str(tmp_path)})
     result = json.loads(done.stdout)

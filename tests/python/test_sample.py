@@ -24,7 +24,7 @@ def test_same_bits_as_the_command_line(sampling, tmp_path):
     assert points.flags["C_CONTIGUOUS"] and points.flags["WRITEABLE"]
 
 
-def test_a_sample_goes_on():
+def test_a_sample_continues():
     whole = sporos.sample("sobol", 100, 2)
     np.testing.assert_array_equal(sporos.sample("sobol", 40, 2, first=60), whole[60:])
 

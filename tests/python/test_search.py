@@ -20,11 +20,11 @@ def test_as_in_the_command_line(solver):
             program=f"sporos-{backend}",
         )  # fmt: skip
         found = sporos.optimize("mm1", **MM1, **SHORT, solver=solver, seed=7, service_rate=3, backend=backend)
-        told = found.to_dict()
-        for of_run in ("seconds", "machine", "run"):
-            told.pop(of_run, None)
-            expected.pop(of_run, None)
-        assert told == expected
+        document = found.to_dict()
+        for entry in ("seconds", "machine", "run"):
+            document.pop(entry, None)
+            expected.pop(entry, None)
+        assert document == expected
         answer = expected["tables"]["answer"]["rows"]
         assert found.table().rows() == answer and found.table()["objective"][0] == answer[0]["objective"]
         assert found.table("points")["service_rate"][0] == 3.0
@@ -69,7 +69,7 @@ def test_whole_numbers_and_several_decisions():
     assert sporos.optimize.model is type(sporos.optimize).__call__
 
 
-def test_what_is_known_of_the_end():
+def test_result_describes_the_end():
     staff = dict(minimize="mean wait", customers=50, **SHORT)
     found = sporos.optimize("mmck", over={"servers": (1, 5)}, **staff)
     assert found.findings["starts"] == 8 and not found.findings["ended_at_start"]
@@ -96,13 +96,13 @@ def test_a_constraint():
 
 
 def test_constraints_on_responses():
-    wanted = dict(minimize="service_rate", subject_to=["time in queue <= 2", "idle time >= 0"], feasible_with=0.9)
-    found = sporos.optimize("mm1", customers=100, over={"service_rate": (0.6, 10)}, **SHORT, **wanted)
+    task = dict(minimize="service_rate", subject_to=["time in queue <= 2", "idle time >= 0"], feasible_with=0.9)
+    found = sporos.optimize("mm1", customers=100, over={"service_rate": (0.6, 10)}, **SHORT, **task)
     assert found.findings["feasibility"] == "feasible" and found.findings["feasibility_confidence"] == 0.9
     assert any(note.startswith("Feasible: all constraints hold, with 90 % confidence") for note in found.notes)
     queue, idle = found.table("constraints").rows()
     assert queue["at_most"] <= 0 < queue["multiplier"] and idle["multiplier"] < 1e-3
-    several = sporos.optimize("mm1", customers=100, over={"service_rate": (0.6, 10)}, macro_replications=3, **SHORT, **wanted)
+    several = sporos.optimize("mm1", customers=100, over={"service_rate": (0.6, 10)}, macro_replications=3, **SHORT, **task)
     assert several.table("runs")["feasibility"].tolist() == ["feasible"] * 3
     assert several.findings["feasibility"] == "feasible" and len(several.table("run_constraints").rows()) == 6
     with pytest.raises(TypeError, match="subject_to is 1"):
@@ -110,14 +110,14 @@ def test_constraints_on_responses():
 
 
 def test_nothing_is_better_than_an_infeasible_start():
-    wanted = dict(minimize="servers", subject_to="mean wait <= 1", solver="random-search")
+    task = dict(minimize="servers", subject_to="mean wait <= 1", solver="random-search")
     queue = dict(customers=100, arrival_rate=1, capacity=30, over={"servers": (1, 9)}, **SHORT)
-    found = sporos.optimize("mmck", **queue, **wanted, servers=1)
+    found = sporos.optimize("mmck", **queue, **task, servers=1)
     assert found.table("objective")["at"].tolist() == ["at these decisions", "at the start"]
     assert found.table("objective")["note"].tolist() == [None, "infeasible"]
     (constraint,) = found.table("constraints").rows()
     assert constraint["multiplier"] is None and "nan" not in str(found)
-    feasible = sporos.optimize("mmck", **queue, **wanted, servers=9)  # control
+    feasible = sporos.optimize("mmck", **queue, **task, servers=9)  # control
     assert feasible.table("objective")["at"].tolist()[-1] == "improvement"
     assert "constraints" not in sporos.optimize("mm1", **MM1, **SHORT).tables
 
@@ -128,8 +128,8 @@ def test_nothing_is_better_than_an_infeasible_start():
         (dict(over={}), "nothing is to be decided"),
         (dict(over={"speed": (1, 2)}), "'speed' is no parameter of mm1"),
         (dict(over={"service_rate": (2, 1)}), "expected NAME=LOW:HIGH with LOW below HIGH"),
-        (dict(over={"service_rate": 2}), "over['service_rate'] is 2, expected a pair: the smallest and the largest"),
-        (dict(over={"service_rate": (1, 2, 3)}), "expected a pair: the smallest and the largest value"),
+        (dict(over={"service_rate": 2}), "over['service_rate'] is 2, expected a pair of lower and upper bound"),
+        (dict(over={"service_rate": (1, 2, 3)}), "expected a pair of lower and upper bound"),
         (dict(over={"customers": range(1, 9, 2)}), "over['customers'] is range(1, 9, 2), expected a range of at least two"),
         (dict(over={"customers": range(1, 2)}), "in steps of 1"),
         (dict(minimize="service_rate**2"), "'**' is no operator of an expression, write '^' for a power"),
@@ -156,13 +156,13 @@ def test_bad_input_is_one_sentence(change, message):
     assert message in str(error.value) and "\n" not in str(error.value) and "--" not in str(error.value)
 
 
-def test_a_range_is_the_whole_numbers_in_it():
+def test_a_range_is_a_pair_of_bounds():
     queue = dict(customers=50, arrival_rate=1, capacity=30, minimize="mean wait + servers", **SHORT)
-    of_range, of_pair = (sporos.optimize("mmck", over={"servers": ends}, **queue) for ends in (range(1, 5), (1, 4)))
-    assert of_range.to_dict()["tables"] == of_pair.to_dict()["tables"]
+    from_range, from_pair = (sporos.optimize("mmck", over={"servers": ends}, **queue) for ends in (range(1, 5), (1, 4)))
+    assert from_range.to_dict()["tables"] == from_pair.to_dict()["tables"]
 
 
-def test_what_is_no_dictionary_of_ranges():
+def test_over_must_be_a_dictionary():
     with pytest.raises(TypeError, match="over is .*expected a dictionary"):
         sporos.optimize("mm1", over=["service_rate"], minimize="time in system")
 
@@ -172,7 +172,7 @@ def test_a_budget_that_is_too_small():
         sporos.optimize("mm1", **dict(MM1, replications=1, solver="astro"))
 
 
-def test_progress_and_the_end_that_it_asks_for():
+def test_progress_can_stop_the_search():
     seen = []
     here = threading.get_ident()
 
@@ -199,19 +199,19 @@ CASE = {
 
 def test_members_of_a_case_as_decisions():
     over = {"stations.triage.servers": (1, 4), "stations.triage.speed": (0.5, 2)}
-    wanted = dict(minimize="number waiting at triage + stations.triage.servers + stations.triage.speed", **SHORT)
-    found = sporos.optimize("network", case=CASE, over=over, **wanted)
+    task = dict(minimize="number waiting at triage + stations.triage.servers + stations.triage.speed", **SHORT)
+    found = sporos.optimize("network", case=CASE, over=over, **task)
     assert found.table("decisions")["decision"].tolist() == list(over)
     assert isinstance(found.table().rows()[0]["stations.triage.servers"], int)
     start = found.table("points").rows()[0]
     assert (start["stations.triage.servers"], start["stations.triage.speed"]) == (2, 1.0)
     expected = json_of(
         "optimize", "network", f"--case={found.to_dict()['parameters']['case']}", "--over=stations.triage.servers=1:4",
-        "--over=stations.triage.speed=0.5:2", f"--minimize={wanted['minimize']}", "--replications=1000",
+        "--over=stations.triage.speed=0.5:2", f"--minimize={task['minimize']}", "--replications=1000",
         "--final-replications=100",
     )  # fmt: skip
     assert found.table().rows() == expected["tables"]["answer"]["rows"]
-    two = sporos.optimize("network", case=CASE, over={"stations.triage.speed": (0.5, 2)}, **wanted)
+    two = sporos.optimize("network", case=CASE, over={"stations.triage.speed": (0.5, 2)}, **task)
     assert two.table("decisions")["decision"].tolist() == ["stations.triage.speed"]
 
 
@@ -239,7 +239,7 @@ def test_bad_members(case, over, message):
     assert "\n" not in str(error.value) and "--" not in str(error.value)
 
 
-def test_what_is_no_case():
+def test_invalid_cases():
     for case in {1: object()}, {"horizon": float("nan")}:
-        with pytest.raises(TypeError, match="case is .*, expected what JSON can hold"):
+        with pytest.raises(TypeError, match="case is .*, expected a value that JSON can represent"):
             sporos.optimize("network", case=case, over={"stations.triage.servers": (1, 2)}, minimize="1")

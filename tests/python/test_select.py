@@ -8,14 +8,14 @@ import sporos
 LINES = dict(over={"buffer_2": range(1, 10), "buffer_3": np.arange(1, 10)}, sums={("buffer_2", "buffer_3"): 10}, warm_up=50)
 
 
-def lasting(told):
-    """What does not differ from run to run."""
-    for of_run in ("seconds", "machine"):
-        told.pop(of_run, None)
-    told["findings"].pop("seconds_in_replications")
-    for stage in told["tables"]["stages"]["rows"]:
+def lasting(document):
+    """Returns the document without the entries that differ from run to run."""
+    for entry in ("seconds", "machine"):
+        document.pop(entry, None)
+    document["findings"].pop("seconds_in_replications")
+    for stage in document["tables"]["stages"]["rows"]:
         stage.pop("seconds")
-    return told
+    return document
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_standard_may_be_retained():
     assert found.findings["guarantee"].startswith("with probability 95 % the standard is retained")
 
 
-def test_constraints_are_those_of_the_command_line():
+def test_constraints_as_in_the_command_line():
     constraints = ["work in process <= 6", "time per job >= 0.1"]
     expected = json_of(
         "select", "tandem-line", "--over=buffer-2=1:9", "--over=buffer-3=1:9", "--sum=buffer-2+buffer-3=10",
@@ -83,24 +83,24 @@ def test_constraints_are_those_of_the_command_line():
 
 
 def test_a_callback_stops_it():
-    told = []
+    reports = []
 
     def watch(progress):
-        told.append(progress)
+        reports.append(progress)
         return False
 
     found = sporos.select("tandem-line", **LINES, largest="throughput", delta=0.3, progress=watch)
     assert found.stopped_by == "interrupted" and found.findings["guarantee"] is None
-    assert told[0].figures["survivors"] == 9
+    assert reports[0].figures["survivors"] == 9
 
 
-def test_a_stopped_one_goes_on_from_its_checkpoint(tmp_path):
+def test_a_stopped_selection_resumes_from_its_checkpoint(tmp_path):
     arguments = dict(**LINES, largest="throughput", delta=0.05, procedure="rinott")
     kept = tmp_path / "state"
     shown = []
     expected = lasting(sporos.select("tandem-line", **arguments).to_dict())
     stopped = sporos.select(
-        "tandem-line", **arguments, checkpoint=kept, every=0, progress=lambda told: bool(shown.append(told)) or len(shown) < 2
+        "tandem-line", **arguments, checkpoint=kept, every=0, progress=lambda report: bool(shown.append(report)) or len(shown) < 2
     )
     assert stopped.findings["guarantee"] is None and kept.exists()
     with pytest.raises(ValueError, match="is the checkpoint of another run: options.seed is missing in it, expected '2'"):
@@ -123,14 +123,14 @@ def test_a_stopped_one_goes_on_from_its_checkpoint(tmp_path):
         ({"common_random_numbers": True}, "procedure gsp is for independent systems, expected no common random numbers"),
     ],
 )
-def test_what_cannot_be_is_refused(changed, message):
+def test_invalid_values_are_refused(changed, message):
     arguments = {"over": {"servers": [1, 2]}, "largest": "utilization", "delta": 0.1, **changed}
     with pytest.raises(ValueError) as refused:
         sporos.select("mmck", **arguments)
     assert message in str(refused.value)
 
 
-def test_what_has_another_type_is_refused():
+def test_wrong_types_are_refused():
     with pytest.raises(TypeError):
         sporos.select("mmck", over=["servers"], largest="utilization", delta=0.1)
     with pytest.raises(TypeError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Start, end and interruption, mostly in processes of their own."""
+"""Starting, ending and interrupting backends, mostly in separate processes."""
 
 import os
 import signal
@@ -84,7 +84,7 @@ except ValueError as error:
 
 
 @pytest.mark.skipif(not HAS_SERIAL, reason="this build has no serial backend")
-def test_what_a_backend_has_not():
+def test_options_of_other_backends_are_refused():
     with pytest.raises(ValueError, match="threads is '2', expected 1: the serial backend has one thread"):
         sporos.initialize(threads=2, backend="serial")
     with pytest.raises(ValueError, match="device is given, but the serial backend computes on the processor"):
@@ -104,7 +104,7 @@ def test_the_number_of_threads_changes_no_bit():
     assert len(digests) == 1
 
 
-def test_other_threads_of_python_go_on():
+def test_other_python_threads_keep_running():
     turns = 0
     is_over = False
 
@@ -122,7 +122,7 @@ def test_other_threads_of_python_go_on():
     is_over = True
     counter.join()
     assert result.seconds >= 0.5
-    assert after - before > 20  # would be one or two alongside a run that holds the lock
+    assert after - before > 20  # it would be 1 or 2 if the run held the lock
 
 
 def test_calls_from_many_threads():
@@ -169,7 +169,7 @@ def test_control_c(call):
     assert (out, error, process.returncode) == ("interrupted True 10\n", "", 0)
 
 
-def test_a_fork_is_told_and_ends():
+def test_calls_after_a_fork_raise():
     program = """
 import os, sporos
 sporos.simulate("pi", replications=10)
@@ -183,13 +183,13 @@ else:
     os.waitpid(child, 0)
     print(sporos.simulate("pi", replications=10).replications)
 """
-    # Python 3.12 and newer warn of every fork if there are other threads.
+    # Python 3.12 and newer versions warn about every fork of a process with several threads.
     first, second = run(program, PYTHONWARNINGS="ignore::DeprecationWarning").splitlines()
     assert first.startswith("this process was forked from one in which sporos runs: expected processes that are spawned")
     assert second == "10"
 
 
-def test_memory_that_is_not_there():
+def test_too_little_memory_raises():
     program = """
 import sporos
 try:
@@ -197,14 +197,14 @@ try:
 except MemoryError as error:
     print(error)
 """
-    told = run(program, SPOROS_MEMORY_LIMIT="1000000")
-    assert told == (
+    message = run(program, SPOROS_MEMORY_LIMIT="1000000")
+    assert message == (
         "the coordinates of 1000000 points need 30.52 MiB, the host has 976.6 KiB free: at most 31250 points would fit\n"
     )
 
 
 def test_info():
     for backend in sporos.backends():
-        told = sporos.info(backend)
-        assert told["machine"]["backend"] == backend
-        assert "philox" in told["engines"]
+        info = sporos.info(backend)
+        assert info["machine"]["backend"] == backend
+        assert "philox" in info["engines"]

@@ -57,7 +57,7 @@ def test_design_points_of_every_form():
     assert [point.parameters["service_rate"] for point in crossed.points] == [1.0, 2.0, 1.0, 2.0]
 
 
-def test_outputs_are_what_the_estimates_are_made_of():
+def test_outputs_yield_the_estimates():
     result = sporos.simulate("mm1", customers=30, replications=1000, outputs=True)
     assert result.outputs.shape == (1000, 4)
     assert result.outputs.dtype == np.float64
@@ -104,8 +104,8 @@ def test_outputs_of_dependent_replications_are_observations():
 
 def test_outputs_of_every_design_point():
     both = sporos.simulate("mm1", customers=20, arrival_rate=[0.2, 0.8], replications=50, outputs=True)
-    alone = sporos.simulate("mm1", customers=20, arrival_rate=0.8, replications=50, outputs=True)
-    np.testing.assert_array_equal(both.points[1].outputs, alone.outputs)
+    single = sporos.simulate("mm1", customers=20, arrival_rate=0.8, replications=50, outputs=True)
+    np.testing.assert_array_equal(both.points[1].outputs, single.outputs)
 
 
 def test_without_outputs_there_are_none():
@@ -113,7 +113,7 @@ def test_without_outputs_there_are_none():
 
 
 @pytest.mark.parametrize("plan", [{}, {"precision": 0.5}, {"sampling": "antithetic"}, {"engine": "ranlux24-1"}])
-def test_a_replication_alone_has_the_same_bits(plan):
+def test_replay_gives_the_same_bits(plan):
     result = sporos.simulate("mm1", customers=20, arrival_rate=[0.2, 0.8], **plan)
     one = sporos.replay(result, 5, point=1)
     assert list(one) == list(result.responses)
@@ -141,11 +141,11 @@ def test_arrays_of_all_design_points():
             np.testing.assert_array_equal(values[1], [np.nan if number is None else number for number in expected])
     assert both.interval.shape == (2, 4, 2)
     np.testing.assert_allclose(both.interval.mean(axis=-1), both.mean)
-    alone = sporos.simulate("mm1", customers=20, arrival_rate=0.8, replications=50)
-    assert alone.interval.shape == (4, 2)
-    np.testing.assert_array_equal(alone.mean, both.mean[1])
+    single = sporos.simulate("mm1", customers=20, arrival_rate=0.8, replications=50)
+    assert single.interval.shape == (4, 2)
+    np.testing.assert_array_equal(single.mean, both.mean[1])
     t = 2.009575  # quantile of Student's distribution with 49 degrees of freedom at 0.975
-    np.testing.assert_allclose(alone.half_width, t * alone.standard_error, rtol=1e-6)
+    np.testing.assert_allclose(single.half_width, t * single.standard_error, rtol=1e-6)
 
 
 def test_data_files():
@@ -163,13 +163,13 @@ def test_members_of_a_case():
     )
 
 
-def test_models_have_all_that_simulate_takes():
+def test_models_list_all_parameters():
     for model in sporos.models():
-        usual = {parameter.name: parameter.usual for parameter in model.parameters}
-        result = sporos.simulate(model.name, **usual, replications=2)
-        told = result.points[0].parameters
-        # Other values are members of a case.
-        assert {name: value for name, value in told.items() if "." not in name} == usual
+        defaults = {parameter.name: parameter.default for parameter in model.parameters}
+        result = sporos.simulate(model.name, **defaults, replications=2)
+        used = result.points[0].parameters
+        # Names with dots are members of a case.
+        assert {name: value for name, value in used.items() if "." not in name} == defaults
         assert result.responses == model.responses
 
 
@@ -247,8 +247,8 @@ def test_bad_input(arguments, message):
     assert "\n" not in str(error.value) and "--" not in str(error.value)
 
 
-def test_what_is_no_value():
-    with pytest.raises(TypeError, match="replications is .*, expected a number or a text"):
+def test_values_of_wrong_types():
+    with pytest.raises(TypeError, match="replications is .*, expected a number or a string"):
         sporos.simulate("pi", replications=[10])
     with pytest.raises(TypeError, match="arrival_rate"):
         sporos.simulate("mm1", arrival_rate={})
@@ -256,12 +256,12 @@ def test_what_is_no_value():
         sporos.simulate("pi", progress=3)
 
 
-def test_what_does_not_fit_into_memory():
+def test_runs_that_exceed_the_memory():
     with pytest.raises(MemoryError, match="the outputs of 1000000000000 observations need .* would fit"):
         sporos.simulate("pi", replications=10**12, outputs=True)
 
 
-def test_questions_about_what_is_not_there():
+def test_unknown_names():
     result = sporos.simulate("mm1", customers=10, arrival_rate=[0.2, 0.4], replications=4)
     with pytest.raises(ValueError, match="there are 2 design points, expected one of `points`"):
         result.estimates
@@ -285,11 +285,11 @@ def test_notes():
 def test_notes_of_files(tmp_path):
     file = tmp_path / "demand.csv"
     file.write_bytes(b"demand;probability\r\n1;0,5\r\n2;0,5\r\n")
-    told = sporos.simulate("newsboy", demand=file, quantity=1, replications=100).notes
-    assert told[0] == f"{file} has ';' between its fields, decimal commas, lines that end with CRLF"
+    notes = sporos.simulate("newsboy", demand=file, quantity=1, replications=100).notes
+    assert notes[0] == f"{file} has ';' between its fields, decimal commas, lines that end with CRLF"
 
 
-def test_quantiles_go_on_to_a_precision():
+def test_quantiles_to_a_precision():
     result = sporos.simulate("mm1", customers=1, quantiles=[0.5], quantile_precision=0.05)
     expected = json_of(
         "simulate", "mm1", "--customers=1", "--quantiles=0.5", "--quantile-precision=0.05"
@@ -304,7 +304,7 @@ def test_quantiles_go_on_to_a_precision():
         sporos.simulate("mm1", quantiles=0.5, relative_quantile_precision=-1)
 
 
-def test_intervals_that_hold_together():
+def test_simultaneous_intervals():
     queues = {"customers": 30, "arrival_rate": [0.4, 0.5, 0.6], "replications": 300}
     result = sporos.simulate("mm1", **queues, simultaneous="max-t", compare="idle time", compare_with="largest")
     known = json_of(
@@ -370,15 +370,15 @@ def test_probabilities_of_events():
         (["--quantiles", "0.5"], {"quantiles": 0.5}),
     ],
 )
-def test_dict_has_all_that_the_command_line_has(words, options):
+def test_to_dict_equals_the_json_of_the_command_line(words, options):
     result = sporos.simulate("mm1", customers=10, replications=100, **options)
-    told = without_times(result.to_dict())
-    assert told == json_of("simulate", "mm1", "--customers", "10", "--replications", "100", *words)
+    document = without_times(result.to_dict())
+    assert document == json_of("simulate", "mm1", "--customers", "10", "--replications", "100", *words)
     plain = sporos.simulate("mm1", customers=10, replications=100)
-    assert without_times(plain.to_dict()) != told  # control
+    assert without_times(plain.to_dict()) != document  # control
 
 
-def test_answers_are_tables():
+def test_results_are_tables():
     result = sporos.simulate(
         "mm1", customers=10, replications=100, service_rate=[1, 2], require="time in queue < 0.5", largest="idle time",
         histogram=["idle time=0:9:3", "time in queue=0:1:2"], density="idle time=0:9:4",
@@ -397,7 +397,7 @@ def test_answers_are_tables():
         plain.table("best")
 
 
-def test_conditional_and_points_that_make_no_model():
+def test_conditional_and_invalid_design_points():
     result = sporos.simulate("pi", replications=100, conditional=True)
     assert result.digest == json_of("simulate", "pi", "--replications", "100", "--conditional")["findings"]["digest"]
     result = sporos.simulate("mmck", servers=[1, 9], capacity=5, replications=10, require="utilization < 2")
@@ -407,7 +407,7 @@ def test_conditional_and_points_that_make_no_model():
         sporos.simulate("mmck", servers=[8, 9], capacity=5, replications=10)
     with pytest.raises(ValueError, match="cost is given without require: expected both"):
         sporos.simulate("pi", replications=10, point_cost="1")
-    with pytest.raises(ValueError, match="picture is given with pi, expected it with network"):
+    with pytest.raises(ValueError, match="picture is given with pi, expected it only with network"):
         sporos.simulate("pi", replications=10, picture="x.svg")
     with pytest.raises(ValueError, match="histogram is 'idle time=0:inf:5', which has an edge of inf; give finite edges"):
         sporos.simulate("mm1", replications=10, histogram="idle time=0:inf:5")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Solvers compared on problems, functions of Python among them."""
+"""Comparisons of solvers on problems, including Python functions."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def halving(run):
         run.recommend(x)
 
 
-def test_problems_are_told():
+def test_problems_are_described():
     problems = {problem["name"]: problem for problem in sporos.problems()}
     assert problems["san-1"]["optimum"]["kind"] == "exact"
     assert problems["cntnews-1"]["objective"] == "maximize profit"
@@ -30,9 +30,9 @@ def test_a_function_is_compared_with_solvers():
     assert found.table("comparison").where(solver="halving")["gap_left"][0] < 0.1
     curve = found.table("curves").where(problem="mm1", solver="halving")
     assert curve["mean"][0] == 1 and curve["budget_used"][-1] == 1 and (curve["mean_low"] <= curve["mean_high"]).all()
-    alone = sporos.compare_solvers(problems="mm1", solvers=["astro-df"], **small)
-    of_astro = [found.table(name).where(solver="astro-df").rows() for name in ("comparison", "curves", "ends")]
-    assert [alone.table(name).rows() for name in ("comparison", "curves", "ends")] == of_astro
+    single = sporos.compare_solvers(problems="mm1", solvers=["astro-df"], **small)
+    rows_of_astro = [found.table(name).where(solver="astro-df").rows() for name in ("comparison", "curves", "ends")]
+    assert [single.table(name).rows() for name in ("comparison", "curves", "ends")] == rows_of_astro
 
 
 def test_a_run_gives_the_same_means_as_its_own_sample():
@@ -46,7 +46,7 @@ def test_a_run_gives_the_same_means_as_its_own_sample():
     assert seen == 3 * [(True, True, 585, 600)]
 
 
-def test_what_a_function_raises_is_raised():
+def test_exceptions_of_a_function_are_passed_on():
     def broken(run):
         raise ZeroDivisionError("mine")
 
@@ -60,7 +60,7 @@ def test_what_a_function_raises_is_raised():
         sporos.compare_solvers(problems="mm1", solvers=[wrong], **small)
 
 
-def test_bad_input_is_told():
+def test_bad_input():
     with pytest.raises(ValueError, match="unknown solver 'adan': did you mean 'adam'?"):
         sporos.compare_solvers(problems="mm1", solvers=["adan"])
     with pytest.raises(TypeError, match="expected names and functions"):

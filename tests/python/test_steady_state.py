@@ -9,7 +9,7 @@ import sporos
 
 
 def rows_of(found):
-    """The means by the names of their responses."""
+    """Returns the rows of the table "means" by response."""
     return {row["response"]: row for row in found.table("means").rows()}
 
 
@@ -23,11 +23,11 @@ def test_as_in_the_command_line(method):
         found = sporos.steady_state(
             "mm1", method=method, arrival_rate=0.6, seed=3, observations=30000, backend=backend
         )
-        told = dict(found.to_dict())
-        for result in told, expected:
-            for of_run in ("seconds", "machine"):
-                result.pop(of_run, None)
-        assert told == expected
+        document = dict(found.to_dict())
+        for result in document, expected:
+            for entry in ("seconds", "machine"):
+                result.pop(entry, None)
+        assert document == expected
         mean = rows_of(found)["time in queue"]
         assert mean["low"] < mean["mean"] < mean["high"]
         assert mean["half_width"] == max(mean["mean"] - mean["low"], mean["high"] - mean["mean"])
@@ -35,7 +35,7 @@ def test_as_in_the_command_line(method):
         assert found.settings["method"] == method and found.stopped_by == "observations"
 
 
-def test_what_has_no_interval_says_why():
+def test_missing_intervals_have_a_reason():
     found = sporos.steady_state("mmck", arrival_rate=0.1, capacity=30, observations=20000)
     assert rows_of(found)["blocking probability"]["no_interval"] == "it does not vary"
     assert rows_of(found)["blocking probability"]["half_width"] is None
@@ -61,10 +61,10 @@ def test_refuses_in_one_sentence(arguments, message):
         sporos.steady_state(**arguments)
 
 
-def test_distributions_are_those_of_a_network(tmp_path):
-    for asked in (dict(quantiles=[0.9]), dict(probabilities="time in queue > 2")):
+def test_distributions_require_a_network(tmp_path):
+    for option in (dict(quantiles=[0.9]), dict(probabilities="time in queue > 2")):
         with pytest.raises(TypeError, match=r"use sporos.simulate\('network', case=...\) and a case with warm_up"):
-            sporos.steady_state("mm1", **asked)
+            sporos.steady_state("mm1", **option)
     case = tmp_path / "mm1.json"
     case.write_text(
         """{"time_unit": "min", "horizon": 3000, "warm_up": 100, "wait_quantiles": [0.9], "wait_limits": [2],
@@ -76,7 +76,7 @@ def test_distributions_are_those_of_a_network(tmp_path):
     assert found["0.9-quantile of wait at desk"].mean == pytest.approx(2 * math.log(5), rel=0.05)
 
 
-def test_stops_where_its_watcher_says_so():
+def test_progress_can_stop_the_run():
     found = sporos.steady_state("mm1", relative_precision=1e-9, observations=10**12, progress=lambda now: now.done < 50000)
     assert found.stopped_by == "interrupted"
     assert 50000 <= found.findings["observations"] < 10**8

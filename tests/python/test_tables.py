@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Columns of texts, dates and missing values, as the command line takes them from a CSV file."""
+"""Columns of strings, dates and missing values are treated as those of a CSV file on the command line."""
 import csv
 import json
 import os
@@ -32,9 +32,9 @@ def written(path, columns):
     return path
 
 
-def core_of(told):
-    told = without_times(told)
-    return {name: value for name, value in told.items() if name not in ("subject", "seconds", "machine")}
+def core_of(document):
+    document = without_times(document)
+    return {name: value for name, value in document.items() if name not in ("subject", "seconds", "machine")}
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_same_as_the_command_line(tmp_path, options, words):
         assert core_of(learned.to_dict()) == core_of(expected)
         assert list(learned.notes) == expected["notes"] != []
         kept = json.loads(model.read_text())
-        told = learned.to_model()
-        assert {**told, "label": "buys", "learned": {**told["learned"], "subject": str(file)}} == kept
+        document = learned.to_model()
+        assert {**document, "label": "buys", "learned": {**document["learned"], "subject": str(file)}} == kept
 
         rows = written(tmp_path / "rows.csv", PEOPLE)
         command = [Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / program, "predict", model, rows]
@@ -73,7 +73,7 @@ def test_levels_are_features():
     learned = classification(PEOPLE, BUYS, missing="mean", ignore="name", **OPTIONS)
     assert learned.feature_names == ["age", "city = Bern", "city = Graz", "city = Ulm", "visits"]
     assert len(learned.coefficients) == 5
-    one = {"visits": [2], "city": ["Bern"], "age": [44.0], "beside": ["x"]}  # another order, an additional column
+    one = {"visits": [2], "city": ["Bern"], "age": [44.0], "extra": ["x"]}  # another order, an additional column
     np.testing.assert_array_equal(learned.probabilities(one), learned.probabilities(PEOPLE)[[1]])
     unseen = learned.probabilities({**one, "city": ["Wien"]})
     margin = np.log(unseen / (1 - unseen))
@@ -91,7 +91,7 @@ def _numbers_only(rows=60):
 
 
 class Frame(dict):
-    """As a pandas.DataFrame of these columns."""
+    """Stand-in for a pandas.DataFrame with these columns."""
 
     columns = property(lambda self: list(self))
 
@@ -102,12 +102,12 @@ def _structured(columns):
 
 @pytest.mark.parametrize("kind", [dict, Frame, _structured])
 @pytest.mark.parametrize("is_named", [False, True])
-def test_tables_of_numbers_go_by_names(kind, is_named):
+def test_columns_are_found_by_name(kind, is_named):
     columns, labels = _numbers_only()
     array = np.column_stack(list(columns.values()))
-    alike = classification(array, labels, feature_names=["x", "z"], **OPTIONS)
-    learned = alike if is_named else classification(kind(columns), labels, **OPTIONS)
-    np.testing.assert_array_equal(learned.coefficients, alike.coefficients)
+    reference = classification(array, labels, feature_names=["x", "z"], **OPTIONS)
+    learned = reference if is_named else classification(kind(columns), labels, **OPTIONS)
+    np.testing.assert_array_equal(learned.coefficients, reference.coefficients)
     assert learned.feature_names == ["x", "z"]
     expected = learned.probabilities(array)
     for names in ("xz", "zx", "qzx"):  # another order, an additional column
@@ -118,7 +118,7 @@ def test_tables_of_numbers_go_by_names(kind, is_named):
         with pytest.raises(ValueError, match=f"no column '{'x' if 'w' in names else 'z'}', expected one for each feature"):
             learned.predict(table)
     nameless = classification(array, labels, **OPTIONS)
-    with pytest.raises(ValueError, match="^features have names, which the model does not know"):
+    with pytest.raises(ValueError, match="^features have names, but the model was learned from an array"):
         nameless.predict(kind(columns))
 
 
@@ -132,7 +132,7 @@ def test_tables_of_numbers_go_by_names(kind, is_named):
         ("x2", [*range(59), np.inf], "row 59: 'x2' is inf, expected a finite number"),
     ],
 )
-def test_tables_of_numbers_are_checked_as_files_are(kind, name, values, message):
+def test_tables_are_checked_like_files(kind, name, values, message):
     columns, labels = _numbers_only()
     table = {**columns, name: np.array(values)}
     with pytest.raises(ValueError, match=message):
@@ -148,8 +148,8 @@ def test_arrays_with_missing_values():
     rows[[3, 17], [0, 1]] = np.nan
     kept = ~np.isnan(rows).any(axis=1)
     dropped = classification(rows, labels, missing="drop", **OPTIONS)
-    alike = classification(rows[kept], labels[kept], **OPTIONS)
-    np.testing.assert_array_equal(dropped.coefficients, alike.coefficients)
+    reference = classification(rows[kept], labels[kept], **OPTIONS)
+    np.testing.assert_array_equal(dropped.coefficients, reference.coefficients)
     assert dropped.classes == (False, True)
     assert dropped.notes == ("rows left out, for a value is missing: 2",)
     np.testing.assert_array_equal(np.isnan(dropped.probabilities(rows)), ~kept)
@@ -164,8 +164,8 @@ def test_rows_without_a_class():
     features, labels = np.arange(12.0)[:, np.newaxis], np.array([0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1], dtype=object)
     labels[4] = None
     learned = classification(features, labels, missing="drop", **OPTIONS)
-    alike = classification(np.delete(features, 4, 0), np.delete(labels, 4).astype(int), **OPTIONS)
-    np.testing.assert_array_equal(learned.coefficients, alike.coefficients)
+    reference = classification(np.delete(features, 4, 0), np.delete(labels, 4).astype(int), **OPTIONS)
+    np.testing.assert_array_equal(learned.coefficients, reference.coefficients)
     assert learned.classes == (0, 1)
 
 

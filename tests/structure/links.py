@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""links.py ROOT: every link and picture of every page under ROOT leads to a file that is there, and to a heading of it."""
+"""links.py ROOT: checks that the links and pictures of all pages under ROOT lead to existing files and headings."""
 import pathlib
 import re
 import sys
@@ -8,12 +8,15 @@ LINK = re.compile(r"\]\(([^()\s]+)\)")
 
 
 def prose_of(text):
-    """Without code, in which `](` means something else."""
+    """Returns a text without code, in which `](` has another meaning."""
     return re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
 
 
 def anchors_of(page):
-    """As GitHub makes them of headings: lower case, no punctuation, '-' for blanks, -1 for the second of a name."""
+    """Returns the anchors of a page's headings, as GitHub generates them.
+
+    They are in lower case, without punctuation, with '-' for blanks, and with -1 for the second heading of a name.
+    """
     headings = re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), flags=re.M)
     names = [re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings]
     return {name + (f"-{names[:i].count(name)}" if name in names[:i] else "") for i, name in enumerate(names)}
@@ -25,7 +28,7 @@ def fault_of(page, link):
     path, _, anchor = link.partition("#")
     target = page.parent / path if path else page
     if not target.exists():
-        return "is not there"
+        return "does not exist"
     if anchor and target.suffix == ".md" and anchor not in anchors_of(target):
         return "has no such heading"
     return None

@@ -25,8 +25,8 @@ touch "$tree/docs/picture.svg"
 accepts '![a picture](picture.svg) and [itself](page.md), [its heading](#a-page-this-one), [elsewhere](https://example.org/)'
 accepts '[itself](page.md) and `code](nowhere.md)`'
 accepts $'[the second heading](#twice-1)\n\n## Twice\n\n## Twice'
-rejects '[a page](../page.md)' '../page.md is not there'
-rejects '![a picture](pictures/picture.svg)' 'pictures/picture.svg is not there'
+rejects '[a page](../page.md)' '../page.md does not exist'
+rejects '![a picture](pictures/picture.svg)' 'pictures/picture.svg does not exist'
 rejects '[a heading](#another-page)' '#another-page has no such heading'
 rejects '[a heading](page.md#a-page)' 'page.md#a-page has no such heading'
 if accepts 'no link at all'; then

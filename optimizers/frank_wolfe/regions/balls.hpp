@@ -4,8 +4,8 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/linear_algebra/vector_operations.hpp>
-#include <sporos/optimizers/frank_wolfe/least_of.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/checks.hpp>
+#include <sporos/optimizers/frank_wolfe/smallest_of.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
 
 #include <algorithm>
@@ -107,7 +107,7 @@ class KSparse {
 template <class ExecutionSpace>
 Vertex<ExecutionSpace> L1Ball<ExecutionSpace>::minimize(const ExecutionSpace& space,
                                                         const ConstVector<ExecutionSpace>& g) const {
-  const Located found = impl::least_of(space, m_dimension, impl::MinusMagnitude<ExecutionSpace>{g});
+  const Located found = impl::smallest_of(space, m_dimension, impl::MinusMagnitude<ExecutionSpace>{g});
   if (found.index >= m_dimension || m_radius == 0) return {};
   return {{{found.index, value_at<ExecutionSpace>(space, g, found.index) >= 0 ? -m_radius : m_radius}}, {}};
 }

@@ -5,9 +5,9 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/math/bits.hpp>
-#include <sporos/optimizers/frank_wolfe/least_of.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/box.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/checks.hpp>
+#include <sporos/optimizers/frank_wolfe/smallest_of.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
 
 #include <Kokkos_Core.hpp>

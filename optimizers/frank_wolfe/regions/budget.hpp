@@ -3,8 +3,8 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
-#include <sporos/optimizers/frank_wolfe/least_of.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/checks.hpp>
+#include <sporos/optimizers/frank_wolfe/smallest_of.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ Budget<ExecutionSpace>::Budget(const std::vector<double>& costs, double limit, b
 template <class ExecutionSpace>
 Vertex<ExecutionSpace> Budget<ExecutionSpace>::minimize(const ExecutionSpace& space,
                                                         const ConstVector<ExecutionSpace>& g) const {
-  const Located found = impl::least_of(space, m_dimension, impl::PerCost<ExecutionSpace>{g, m_costs});
+  const Located found = impl::smallest_of(space, m_dimension, impl::PerCost<ExecutionSpace>{g, m_costs});
   if (found.index >= m_dimension || m_limit == 0 || (!m_must_be_met && found.value >= 0)) return {};
   const double cost = m_costs.extent(0) == 0 ? 1.0 : value_at<ExecutionSpace>(space, m_costs, found.index);
   return {{{found.index, m_limit / cost}}, {}};
@@ -91,7 +91,7 @@ Vertex<ExecutionSpace> Budget<ExecutionSpace>::minimize(const ExecutionSpace& sp
 template <class ExecutionSpace>
 double Budget<ExecutionSpace>::violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const {
   const impl::TimesCost<ExecutionSpace> use{x, m_costs};
-  const double least = impl::least_of(space, m_dimension, use).value;
+  const double least = impl::smallest_of(space, m_dimension, use).value;
   const double total = impl::sum_of(space, m_dimension, use);
   const double excess = m_must_be_met ? std::abs(total - m_limit) : total - m_limit;
   return std::max({0.0, -least, excess}) / (m_limit > 0 ? m_limit : 1.0);

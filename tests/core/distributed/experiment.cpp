@@ -123,7 +123,8 @@ TYPED_TEST(DistributedExperiment, ShowsARecorderTheSameRowsInTheSameOrder) {
   Plan sequential = plan_of(20000);
   sequential.precision.half_width = 0.1;
   for (const Plan& plan : {plan_of(1), plan_of(1000), plan_of(4097), sequential}) {
-    EXPECT_EQ(recorded<TypeParam>(this->processes, plan), recorded<TypeParam>(alone, plan)) << plan.replications;
+    EXPECT_EQ(recorded<TypeParam>(this->processes, plan), recorded<TypeParam>(single_process, plan))
+        << plan.replications;
   }
 }
 
@@ -198,11 +199,11 @@ Observed observed(Processes& processes, const Plan& plan) {
 
 TYPED_TEST(DistributedExperiment, ShowsEveryProcessEveryObservationInOrder) {
   Plan plan = plan_of(1001);
-  EXPECT_EQ(observed<TypeParam>(this->processes, plan), observed<TypeParam>(alone, plan));
+  EXPECT_EQ(observed<TypeParam>(this->processes, plan), observed<TypeParam>(single_process, plan));
   plan = plan_of(1020);
   plan.source.sampling = Sampling::refined_descriptive;
   plan.source.run_length = 30;
-  EXPECT_EQ(observed<TypeParam>(this->processes, plan), observed<TypeParam>(alone, plan));
+  EXPECT_EQ(observed<TypeParam>(this->processes, plan), observed<TypeParam>(single_process, plan));
 }
 
 template <class Space, class Model>

@@ -116,9 +116,9 @@ TEST(Calendar, GivesEventsInTheOrderOfTimeThenOfScheduling) {
 }
 
 TEST(Calendar, ChoosesTheOrderByItsCapacity) {
-  expect_order<impl::most_scanned, impl::KeysFor>();
-  expect_order<impl::most_scanned + 1, impl::KeysFor>();
-  expect_order<impl::most_in_tournament + 1, impl::KeysFor>();
+  expect_order<impl::max_scanned, impl::KeysFor>();
+  expect_order<impl::max_scanned + 1, impl::KeysFor>();
+  expect_order<impl::max_in_tournament + 1, impl::KeysFor>();
 }
 
 TEST(Calendar, ReschedulesBehindEventsOfTheSameTime) {

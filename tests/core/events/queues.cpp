@@ -99,7 +99,7 @@ TEST(EntityPool, KeepsLinesInOrder) {
   const auto comes_before = [&](int a, int b) { return rank(a) < rank(b); };
   const auto expect_same = [&](std::size_t l) {
     std::vector<int> found;
-    for (int at = lines[l].first; at >= 0; at = pool.behind(at)) found.push_back(pool[at]);
+    for (int at = lines[l].first; at >= 0; at = pool.next(at)) found.push_back(pool[at]);
     EXPECT_EQ(found, std::vector<int>(reference[l].begin(), reference[l].end()));
     EXPECT_EQ(lines[l].size, static_cast<int>(reference[l].size()));
   };
@@ -124,12 +124,12 @@ TEST(EntityPool, KeepsLinesInOrder) {
       reference[l].pop_front();
       pool.remove(number);
     } else if (lines[l].size > 0) {
-      const auto steps_behind = static_cast<int>(random() % reference[l].size());
+      const auto steps_after = static_cast<int>(random() % reference[l].size());
       int number = lines[l].first;
-      for (int i = 0; i < steps_behind; ++i) number = pool.behind(number);
+      for (int i = 0; i < steps_after; ++i) number = pool.next(number);
       pool.take_out(lines[l], number);
       pool.remove(number);
-      reference[l].erase(std::next(reference[l].begin(), steps_behind));
+      reference[l].erase(std::next(reference[l].begin(), steps_after));
     }
     expect_same(l);
   }

@@ -21,7 +21,7 @@ std::string refusal_of(std::optional<int> threads) {
 
 TEST(HostThreads, AreThoseChosen) {
   EXPECT_EQ(checked_host_threads(1), 1);
-  EXPECT_EQ(checked_host_threads(most_host_threads), most_host_threads);
+  EXPECT_EQ(checked_host_threads(max_host_threads), max_host_threads);
   for (const int bad : {-1, 0, 513, 600}) {
     EXPECT_EQ(refusal_of(bad), "the number of threads is " + std::to_string(bad) + ", expected 1 to 512");
   }

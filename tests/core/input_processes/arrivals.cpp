@@ -92,7 +92,7 @@ TEST(ArrivalRates, HaveDerivativesOfTimes) {
 // Chi-square statistic of the counts in 24 parts of [0, 6) over 500 runs, against `expected` of ArrivalRate. Parts in
 // which no arrivals are expected are left out. With 18 to 24 degrees of freedom, the statistic exceeds 75 with a
 // probability below 1e-6.
-constexpr double most_chi_square = 75;
+constexpr double max_chi_square = 75;
 
 template <class Next>
 double chi_square(const ArrivalRate& rate, const Next& next) {
@@ -124,10 +124,10 @@ TEST(PoissonArrivals, FollowTheirRateByInversionAndByThinning) {
       return next_thinned_arrival(inputs, 0, 1, by, most, now, 6.0);
     };
   };
-  EXPECT_LT(chi_square(rate, inverted(rate)), most_chi_square);
-  EXPECT_LT(chi_square(rate, thinned(rate, 8)), most_chi_square);
-  EXPECT_GT(chi_square(rate, inverted(slightly.handle())), most_chi_square);
-  EXPECT_GT(chi_square(rate, thinned(rate, 6)), most_chi_square);  // control: a bound below the rate loses arrivals
+  EXPECT_LT(chi_square(rate, inverted(rate)), max_chi_square);
+  EXPECT_LT(chi_square(rate, thinned(rate, 8)), max_chi_square);
+  EXPECT_GT(chi_square(rate, inverted(slightly.handle())), max_chi_square);
+  EXPECT_GT(chi_square(rate, thinned(rate, 6)), max_chi_square);  // control: a bound below the rate loses arrivals
 }
 
 // Mean, variance and fourth central moment of the counts of `runs` runs.

@@ -89,14 +89,14 @@ TEST(Csv, QuotesStandAtTheEndsOfFieldsOrAreDoubled) {
 }
 
 TEST(Csv, LinesEndWithLineFeeds) {
-  const std::string behind =
+  const std::string after =
       " begins behind a carriage return (CR) that does not end the line, as no field of a CSV file "
       "(RFC 4180)";
-  EXPECT_EQ(refusal("a\r1\r2\r"), "f, line 1: column 2" + behind);
-  EXPECT_EQ(refusal("a,b\n1,2\r3,4\n"), "f, line 2: column 3" + behind);
-  EXPECT_EQ(refusal("a,b\n1,2\r\t\n"), "f, line 2: column 3" + behind);
-  EXPECT_EQ(refusal("a,b\n1,2\r3"), "f, line 2: column 3" + behind);
-  EXPECT_EQ(refusal("a\n1\r\"2\n3\"\n"), "f, line 2: column 2" + behind);
+  EXPECT_EQ(refusal("a\r1\r2\r"), "f, line 1: column 2" + after);
+  EXPECT_EQ(refusal("a,b\n1,2\r3,4\n"), "f, line 2: column 3" + after);
+  EXPECT_EQ(refusal("a,b\n1,2\r\t\n"), "f, line 2: column 3" + after);
+  EXPECT_EQ(refusal("a,b\n1,2\r3"), "f, line 2: column 3" + after);
+  EXPECT_EQ(refusal("a\n1\r\"2\n3\"\n"), "f, line 2: column 2" + after);
   EXPECT_EQ(parse_csv("f", "a\n\"1\r\"\n").rows, Rows{{"1\r"}});
 }
 

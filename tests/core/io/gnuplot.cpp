@@ -42,7 +42,7 @@ TEST_F(Gnuplot, DrawsInTheFormatOfTheName) {
   EXPECT_EQ(failure(m_folder / "a.svg"), "none");
   EXPECT_EQ(failure(m_folder / "a.png"), "none");
   EXPECT_NE(read_text_file(m_folder / "a.svg").find("<svg"), std::string::npos);
-  EXPECT_EQ(read_text_file(m_folder / "a.png", most_mebibytes_of_text, FileContents::bytes).substr(0, 8),
+  EXPECT_EQ(read_text_file(m_folder / "a.png", max_mebibytes_of_text, FileContents::bytes).substr(0, 8),
             "\x89PNG\r\n\x1a\n");
   EXPECT_EQ(m_folder.files().size(), 2u);
 }

@@ -109,16 +109,16 @@ std::string fault_of(const std::string& text) {
 
 TEST(JsonText, IsReadUpToItsLimits) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-  EXPECT_EQ(fault_of(nested(most_json_depth)), "");
-  EXPECT_EQ(fault_of(nested(most_json_depth + 1)),
+  EXPECT_EQ(fault_of(nested(max_json_depth)), "");
+  EXPECT_EQ(fault_of(nested(max_json_depth + 1)),
             "text is nested too deep, expected at most 100 levels of lists and objects");
   const auto wide = [](std::size_t members) {
     std::string text = "{";
     for (std::size_t i = 0; i < members; ++i) text += fmt::format("{}\"{}\":0", i > 0 ? "," : "", i);
     return text + '}';
   };
-  EXPECT_EQ(fault_of(wide(most_json_members)), "");
-  EXPECT_EQ(fault_of(wide(most_json_members + 1)), "text has an object of more than 10000 members, expected fewer");
+  EXPECT_EQ(fault_of(wide(max_json_members)), "");
+  EXPECT_EQ(fault_of(wide(max_json_members + 1)), "text has an object of more than 10000 members, expected fewer");
 }
 
 TEST(JsonText, IsRefusedWhereItIsNone) {

@@ -103,10 +103,10 @@ TEST(Npy, NamesWhatItRefuses) {
   EXPECT_EQ(refusal(changed("<f8", ">f8")), "f holds numbers of type ''>f8'', expected '<f8' (numpy.float64)");
   EXPECT_EQ(refusal(changed("'descr'", "'dascr'")), "f is no NPY file: its header has no 'descr'");
   EXPECT_EQ(refusal(changed("False", "Maybe")), "f is no NPY file: its fortran_order is 'Maybe'");
-  const std::string behind = "f has 48 bytes behind its header, expected 8 for each of ";
-  EXPECT_EQ(refusal(changed("(3, 2)", "(3, 3)")), behind + "3 x 3 numbers");
-  EXPECT_EQ(refusal(changed("(3, 2)", "(2, 2)")), behind + "2 x 2 numbers");
-  EXPECT_EQ(refusal(changed("(3, 2)", "(4611686018427387904, 4)")), behind + "4611686018427387904 x 4 numbers");
+  const std::string after = "f has 48 bytes behind its header, expected 8 for each of ";
+  EXPECT_EQ(refusal(changed("(3, 2)", "(3, 3)")), after + "3 x 3 numbers");
+  EXPECT_EQ(refusal(changed("(3, 2)", "(2, 2)")), after + "2 x 2 numbers");
+  EXPECT_EQ(refusal(changed("(3, 2)", "(4611686018427387904, 4)")), after + "4611686018427387904 x 4 numbers");
   EXPECT_EQ(refusal(whole.substr(0, 170)), "f has 42 bytes behind its header, expected 8 for each of 3 x 2 numbers");
   std::string version_9 = whole;
   version_9[6] = '\x09';

@@ -94,7 +94,7 @@ template <class Space>
 class PersistentKernel : public ::testing::Test {
  protected:
   /// Largest number of teams that Sporos runs at once: one for each multiprocessor of a device, one on a host.
-  static std::int64_t most_teams() { return runs_on_host<Space> ? 1 : impl::multiprocessors(Space()); }
+  static std::int64_t max_teams() { return runs_on_host<Space> ? 1 : impl::multiprocessors(Space()); }
 
   static bool can_run(std::int64_t teams, std::int64_t numbers = most) {
     Exchanger kernel;
@@ -129,16 +129,16 @@ class PersistentKernel : public ::testing::Test {
 TYPED_TEST_SUITE(PersistentKernel, Backends, BackendName);
 
 TYPED_TEST(PersistentKernel, ExchangesSumsOfAllTeams) {
-  for (const std::int64_t teams : {std::int64_t{1}, std::int64_t{2}, std::int64_t{64}, this->most_teams()}) {
-    if (teams > this->most_teams()) continue;
+  for (const std::int64_t teams : {std::int64_t{1}, std::int64_t{2}, std::int64_t{64}, this->max_teams()}) {
+    if (teams > this->max_teams()) continue;
     EXPECT_TRUE(this->can_run(teams));
     EXPECT_EQ(this->run(teams, 2000, 10'000), 0) << teams << " teams";
   }
 }
 
 TYPED_TEST(PersistentKernel, IsRefusedWhereTheDeviceDoesNotHoldAllTeamsAtOnce) {
-  EXPECT_TRUE(this->can_run(this->most_teams()));
-  EXPECT_FALSE(this->can_run(this->most_teams() + 1));
+  EXPECT_TRUE(this->can_run(this->max_teams()));
+  EXPECT_FALSE(this->can_run(this->max_teams() + 1));
   EXPECT_FALSE(this->can_run(1, 1'000'000)) << "numbers of scratch";
 }
 
@@ -154,7 +154,7 @@ TYPED_TEST_SUITE(PersistentKernelOnDevice, Backends, BackendName);
 
 // A device cannot hold this many teams: a multiprocessor has at most 2048 threads, which are four teams.
 TYPED_TEST(PersistentKernelOnDevice, EndsWithAnErrorWhereTheDeviceDoesNotHoldAllTeamsAtOnce) {
-  EXPECT_THROW(this->run(5 * this->most_teams(), 10, 500), std::runtime_error);
+  EXPECT_THROW(this->run(5 * this->max_teams(), 10, 500), std::runtime_error);
   EXPECT_EQ(this->run(2, 100, 10'000), 0) << "the device works on";
 }
 
@@ -167,7 +167,7 @@ TYPED_TEST(PersistentKernelOnDevice, EndsWithAnErrorWhereATeamNeverComes) {
 }
 
 TYPED_TEST(PersistentKernelOnDevice, RunsOneAtATime) {
-  EXPECT_EQ(this->wrong_of_two_threads(this->most_teams(), 10), 0);
+  EXPECT_EQ(this->wrong_of_two_threads(this->max_teams(), 10), 0);
 }
 
 }  // namespace persistent_kernels_tests

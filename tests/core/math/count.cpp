@@ -20,14 +20,14 @@ TEST(Counts, AreBounded) {
     EXPECT_EQ(static_cast<double>(bounded_count(number)), std::trunc(number));
   }
   for (const double number : {0x1p53, 3.2e22, 1e300, infinity, std::nan("")}) {
-    EXPECT_EQ(bounded_count(number), most_counted) << number;
+    EXPECT_EQ(bounded_count(number), max_counted) << number;
   }
-  for (const double number : {-0x1p53, -1e300, -infinity}) EXPECT_EQ(bounded_count(number), -most_counted) << number;
+  for (const double number : {-0x1p53, -1e300, -infinity}) EXPECT_EQ(bounded_count(number), -max_counted) << number;
 }
 
 TEST(Counts, AreCheckedWithARemedy) {
   EXPECT_EQ(checked_count("replications", 7.5, "none"), 7);
-  EXPECT_EQ(checked_count("replications", 0x1p53, "none"), most_counted);
+  EXPECT_EQ(checked_count("replications", 0x1p53, "none"), max_counted);
   for (const double number : {3.2e22, infinity, -1.0, std::nan("")}) {
     EXPECT_THROW(checked_count("replications", number, "none"), std::invalid_argument) << number;
   }

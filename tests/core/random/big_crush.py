@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""BigCrush, the largest battery of TestU01, or Crush, on what small_crush tests: its 106 or 96 tests, some at once, each from
-the beginning of the numbers.
+"""Runs BigCrush or Crush, batteries of TestU01, on the random numbers of small_crush.
 
   big_crush.py FOLDER [--battery crush] [--program build/bin/small_crush] [--numbers blocks] [--processes 32] [--seconds 560]
 
-FOLDER gets a file for each test that has ended, with its p-values and how long it took. What is there does not run again, so
-that another call, on another machine as well, goes on with the rest; after --seconds what still runs is given up. Says what
-all p-values that are there come to. Exits with 1 where a test fails, with 75 where some are missing.
+The 106 or 96 tests run in parallel processes, each from the beginning of the stream. FOLDER receives a file for each
+finished test, with its p-values and time. Finished tests do not run again, so another call continues with the rest, also
+on another machine. Tests that still run after --seconds are abandoned. At the end, the script prints a summary of all
+p-values in FOLDER. The exit status is 1 if a test fails, and 75 if tests are missing.
 """
 import argparse
 import os
@@ -29,16 +29,16 @@ def parsed():
     parser.add_argument("--program", type=pathlib.Path,
                         default=pathlib.Path(__file__).resolve().parents[3] / "build" / "bin" / "small_crush")
     parser.add_argument("--battery", choices=TESTS, default="big-crush")
-    parser.add_argument("--numbers", default="blocks", help="an engine, blocks, or rand, which must fail")
-    parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)), help="at once")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which what still runs is given up")
+    parser.add_argument("--numbers", default="blocks", help="an engine, blocks, or rand, which must fail the tests")
+    parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)), help="number of parallel processes")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="time limit, after which running tests are abandoned")
     parser.add_argument("--tests", type=lambda text: [int(part) for part in text.split(",")],
-                        help="these alone, in this order; usually all, BigCrush's longest first")
+                        help="numbers of the tests to run, in this order; default: all, for BigCrush the longest first")
     return parser.parse_args()
 
 
 class Battery:
-    """The tests that are missing, shared out to threads that each wait for a process."""
+    """Runs the missing tests on threads, each of which waits for a process."""
 
     def __init__(self, options):
         self.options, self.end = options, time.monotonic() + options.seconds
@@ -101,11 +101,12 @@ def main():
     seconds = sum(float(re.search(r"^seconds (\S+)$", text, re.M).group(1)) for text in texts.values())
     missing = [test for test in tests if test not in texts]
     if values:
-        (least, of_least), (greatest, of_greatest) = values[0], values[-1]
-        tail = min(least, 1 - greatest)
-        print(f"{options.numbers}: {len(texts)} tests of {NAMES[options.battery]}, {len(values)} p-values, the least {least:g} "
-              f"(test {of_least}), the greatest {greatest:g} (test {of_greatest}); as many uniform numbers stay farther than {tail:.2g} from both "
-              f"ends with probability {(1 - 2 * tail) ** len(values):.2g}; {seconds / 3600:.2f} hours of one process")
+        (smallest, first_test), (largest, last_test) = values[0], values[-1]
+        tail = min(smallest, 1 - largest)
+        print(f"{options.numbers}: {len(texts)} tests of {NAMES[options.battery]}, {len(values)} p-values, smallest "
+              f"{smallest:g} (test {first_test}), largest {largest:g} (test {last_test}); the probability that this many "
+              f"uniform numbers stay farther than {tail:.2g} from 0 and 1 is {(1 - 2 * tail) ** len(values):.2g}; "
+              f"{seconds / 3600:.2f} process hours")
     if failed:
         print(f"failed: {', '.join(map(str, failed))}")
     if missing:

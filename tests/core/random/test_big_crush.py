@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""big_crush.py with a program in the place of small_crush: what is there does not run again, and what fails is told."""
+"""Tests big_crush.py with a stand-in for small_crush: finished tests do not run again, and failures are reported."""
 import pathlib
 import subprocess
 import sys
@@ -30,10 +30,10 @@ def main():
         assert called(folder, "--seconds", "0") == (75, f"missing: {', '.join(map(str, range(1, 107)))}\n")
         assert called(folder, "--tests", "1,5")[0] == 0
         status, text = called(folder)
-        assert status == 0 and "106 tests of BigCrush, 106 p-values, the least 0.005 (test 1), the greatest 0.53 (test 106)" in text, text
+        assert status == 0 and "106 tests of BigCrush, 106 p-values, smallest 0.005 (test 1), largest 0.53 (test 106)" in text, text
         assert sorted((folder / "ran").read_text().split(), key=int) == [str(test) for test in range(1, 107)]
         status, text = called(folder, "--battery", "crush", "--numbers", "taus88")
-        assert status == 0 and "taus88: 96 tests of Crush, 96 p-values, the least 0.005 (test 1), the greatest 0.48 (test 96)" in text, text
+        assert status == 0 and "taus88: 96 tests of Crush, 96 p-values, smallest 0.005 (test 1), largest 0.48 (test 96)" in text, text
         (folder / "bad").touch()
         (folder / "found" / "blocks-7.txt").unlink()
         status, text = called(folder)

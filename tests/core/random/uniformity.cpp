@@ -117,13 +117,13 @@ double correlation(const Uniforms& u, const Uniforms& v, std::size_t shift) {
 class Correlations {
  public:
   void add(double z) {
-    m_least = std::min(m_least, normal_p(z));
+    m_min = std::min(m_min, normal_p(z));
     ++m_count;
   }
-  double p() const { return std::min(1.0, m_count * m_least); }
+  double p() const { return std::min(1.0, m_count * m_min); }
 
  private:
-  double m_least = 1;
+  double m_min = 1;
   int m_count = 0;
 };
 

@@ -117,8 +117,8 @@ TEST(BlockModel, CountsLanesAsWorkItems) {
   EXPECT_EQ(model.unit_of(8192), 8192);
   // Starting the states of 8960 lanes takes twice as many steps as for 4096.
   model.beginning = 1;
-  const double usual = model.time({1, 1, 0}, {4096, 2, 1}), twice = model.time({1, 1, 0}, {8960, 2, 1, 8960});
-  EXPECT_NEAR(twice - usual, 1 + 10 * 400e-9, 1e-12);
+  const double default_value = model.time({1, 1, 0}, {4096, 2, 1}), twice = model.time({1, 1, 0}, {8960, 2, 1, 8960});
+  EXPECT_NEAR(twice - default_value, 1 + 10 * 400e-9, 1e-12);
 }
 
 TEST(BlockModel, GivesTheScaledSpeedupOfThePaper) {
@@ -234,8 +234,8 @@ TEST(FastestOptions, ChooseLanesWhereTheyMay) {
   model.on_host = false;
   const BlockDemand demand{2, 1 << 22, 0};
   EXPECT_EQ(fastest_options(model, demand).lanes, 4096);
-  EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 65'536}).lanes, 8192);  // more lanes gain nothing
-  EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 8191}).lanes, 4096);
+  EXPECT_EQ(fastest_options(model, demand, {.max_lanes = 65'536}).lanes, 8192);  // more lanes gain nothing
+  EXPECT_EQ(fastest_options(model, demand, {.max_lanes = 8191}).lanes, 4096);
   model.kernel.width = 1 << 20;
   double least = std::numeric_limits<double>::infinity();
   for (std::int64_t lanes = 4096; lanes <= 65'536; lanes *= 2) {
@@ -243,15 +243,15 @@ TEST(FastestOptions, ChooseLanesWhereTheyMay) {
       least = std::min(least, model.time(demand, {size, 3, 2, lanes}));
     }
   }
-  const BlockOptions found = fastest_options(model, demand, {.most_lanes = 65'536});
+  const BlockOptions found = fastest_options(model, demand, {.max_lanes = 65'536});
   EXPECT_EQ(found.lanes, 65'536);
   EXPECT_EQ(found.block_size % 65'536, 0);
   EXPECT_LE(model.time(demand, found), 1.01 * least);
   // Memory of 800 000 bytes holds 2 · 3 blocks of 16 666 draws of 8 bytes, which limits the number of lanes.
-  EXPECT_EQ(fastest_options(model, demand, {.memory = 800'000, .most_lanes = 65'536}).lanes, 16'384);
+  EXPECT_EQ(fastest_options(model, demand, {.memory = 800'000, .max_lanes = 65'536}).lanes, 16'384);
   model.has_lanes = false;
-  EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 65'536}).lanes, 4096);
-  EXPECT_EQ(test::refusal([&] { fastest_options(model, demand, {.most_lanes = 100}); }),
+  EXPECT_EQ(fastest_options(model, demand, {.max_lanes = 65'536}).lanes, 4096);
+  EXPECT_EQ(test::refusal([&] { fastest_options(model, demand, {.max_lanes = 100}); }),
             "most lanes is 100, expected a number from 4096 to 1099511627776");
 }
 

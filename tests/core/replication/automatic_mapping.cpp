@@ -38,14 +38,14 @@ TEST(AutomaticMapping, KeepsThemLongerWhereDrawsAreTransformed) {
 }
 
 TEST(AutomaticMapping, KeepsThemForAnyNumberWhereDrawsAreMadeAhead) {
-  const WarpUse use{.in_step = false, .draws_ahead = true};
+  const WarpUse use{.in_step = false, .buffers_draws = true};
   for (const std::int64_t rows : {1L, 4225L, 1L << 40}) {
     EXPECT_EQ(MappingChooser(false, threads, Mapping::automatic, use).next(rows).mapping, Mapping::warp);
     EXPECT_EQ(MappingChooser(true, 2, Mapping::automatic, use).next(rows).mapping, Mapping::thread);
   }
-  EXPECT_FALSE(impl::makes_draws_ahead(4224, threads, use));
-  EXPECT_TRUE(impl::makes_draws_ahead(4225, threads, use));
-  EXPECT_FALSE(impl::makes_draws_ahead(4225, threads, {.in_step = false}));
+  EXPECT_FALSE(impl::buffers_draws_for(4224, threads, use));
+  EXPECT_TRUE(impl::buffers_draws_for(4225, threads, use));
+  EXPECT_FALSE(impl::buffers_draws_for(4225, threads, {.in_step = false}));
 }
 
 TEST(AutomaticMapping, KeepsWhatIsWantedAndTakesThreadsOnAHost) {
@@ -56,12 +56,12 @@ TEST(AutomaticMapping, KeepsWhatIsWantedAndTakesThreadsOnAHost) {
 
 TEST(AutomaticMapping, CutsWorkOfSeveralProcessesIntoLaunchesThatFillADevice) {
   const auto least = [](std::int64_t rows) {
-    return MappingChooser(false, threads, Mapping::automatic, {true}).least_rows(rows);
+    return MappingChooser(false, threads, Mapping::automatic, {true}).min_rows(rows);
   };
   EXPECT_EQ(least(1), 1056);
   EXPECT_EQ(least(8448), 2112);
   EXPECT_EQ(least(std::int64_t{1} << 40), threads);
-  EXPECT_EQ(MappingChooser(true, 2, Mapping::automatic, {true}).least_rows(std::int64_t{1} << 40), 2);
+  EXPECT_EQ(MappingChooser(true, 2, Mapping::automatic, {true}).min_rows(std::int64_t{1} << 40), 2);
 }
 
 TEST(AutomaticMapping, SharesAWarpAmongMoreRowsTheMoreThereAre) {

@@ -22,10 +22,10 @@ using models::Pi;
 const std::vector<Pi> design = {{10}, {300}, {30}};
 
 template <class Space>
-ExperimentResult run(const Plan& plan, const Checkpoints& checkpoints, std::int64_t most_launches = 1 << 20) {
+ExperimentResult run(const Plan& plan, const Checkpoints& checkpoints, std::int64_t max_launches = 1 << 20) {
   std::int64_t launches = 0;
-  const Watcher watcher = [&](const Progress&) { return ++launches < most_launches; };
-  return simulate(Space(), std::span<const Pi>(design), plan, watcher, {}, alone, checkpoints);
+  const Watcher watcher = [&](const Progress&) { return ++launches < max_launches; };
+  return simulate(Space(), std::span<const Pi>(design), plan, watcher, {}, single_process, checkpoints);
 }
 
 template <class Space>

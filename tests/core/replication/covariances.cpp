@@ -51,7 +51,7 @@ std::vector<std::vector<double>> columns_of(const Model& model, const Plan& plan
       for (std::size_t r = 0; r < columns.size(); ++r) columns[r].push_back(rows(0, row, r));
     }
   };
-  simulate(Host(), model, plan, {}, {}, alone, {}, recorder);
+  simulate(Host(), model, plan, {}, {}, single_process, {}, recorder);
   return columns;
 }
 
@@ -182,10 +182,11 @@ void expect_the_same_bits() {
     std::int64_t launches = 0;
     const auto first = simulate(Space(), std::array{Related()}, plan, [&](const Progress&) { return ++launches < 2; });
     checkpoints.start = first.state;
-    EXPECT_EQ(simulate(Space(), std::array{Related()}, plan, {}, {}, alone, checkpoints).points[0].covariances,
+    EXPECT_EQ(simulate(Space(), std::array{Related()}, plan, {}, {}, single_process, checkpoints).points[0].covariances,
               expected.covariances);
     checkpoints.start->points[0].summary.pairs.pop_back();
-    EXPECT_THROW(simulate(Space(), std::array{Related()}, plan, {}, {}, alone, checkpoints), std::invalid_argument);
+    EXPECT_THROW(simulate(Space(), std::array{Related()}, plan, {}, {}, single_process, checkpoints),
+                 std::invalid_argument);
   }
 }
 

@@ -115,10 +115,10 @@ TYPED_TEST(Experiment, DesignPointsStopEachOnItsOwn) {
   const auto result = simulate(TypeParam(), std::span<const Pi>(design), plan);
   ASSERT_EQ(result.points.size(), 3u);
   for (std::size_t point = 0; point < 3; ++point) {
-    const PointResult alone = simulate(TypeParam(), design[point], plan);
-    EXPECT_EQ(result.points[point].replications, alone.replications);
-    EXPECT_EQ(result.points[point].digest, alone.digest);
-    EXPECT_EQ(result.points[point].responses[0].mean, alone.responses[0].mean);
+    const PointResult separate = simulate(TypeParam(), design[point], plan);
+    EXPECT_EQ(result.points[point].replications, separate.replications);
+    EXPECT_EQ(result.points[point].digest, separate.digest);
+    EXPECT_EQ(result.points[point].responses[0].mean, separate.responses[0].mean);
   }
   EXPECT_GT(result.points[0].replications, result.points[1].replications);
 }
@@ -203,7 +203,7 @@ TYPED_TEST(Experiment, AFailedDesignPointLeavesTheOthersAlone) {
         }
       }
     };
-    const auto result = simulate(TypeParam(), design, plan, {}, {}, alone, {}, recorder);
+    const auto result = simulate(TypeParam(), design, plan, {}, {}, single_process, {}, recorder);
     const auto expected = simulate(TypeParam(), others, plan);
     for (const std::size_t point : {0, 1}) {
       const PointResult& found = result.points[2 * point];

@@ -88,7 +88,7 @@ template <class Space>
 constexpr std::int64_t many = runs_on_host<Space> ? 100 : 5000;
 
 struct AheadReader : Reader {
-  bool draws_ahead() const { return true; }
+  bool buffers_draws() const { return true; }
 };
 
 TYPED_TEST(PlugIn, AModelSeesEachDrawOnceAndInOrderWhereTheyAreMadeAhead) {
@@ -102,7 +102,7 @@ TYPED_TEST(PlugIn, AModelSeesEachDrawOnceAndInOrderWhereTheyAreMadeAhead) {
 
 // Each replication of several design points runs once, on the first lane of a warp.
 TYPED_TEST(PlugIn, OneLaneOfAWarpHasTheSameBits) {
-  models::MMCK queue = usual_model<models::MMCK>(), longer = queue;
+  models::MMCK queue = default_model<models::MMCK>(), longer = queue;
   longer.customers = 2 * queue.customers;
   const std::vector<DesignPoint<models::MMCK>> points = {{queue, 1}, {longer, 2}};
   const Design<models::MMCK, TypeParam> design{std::span(points)};
@@ -117,10 +117,10 @@ TYPED_TEST(PlugIn, OneLaneOfAWarpHasTheSameBits) {
 }
 
 TYPED_TEST(PlugIn, DrawsMadeAheadHaveTheSameBits) {
-  models::MMCK queue = usual_model<models::MMCK>(), emptying = queue;
+  models::MMCK queue = default_model<models::MMCK>(), emptying = queue;
   queue.customers = emptying.customers = 300;
   emptying.from_empty = 1;
-  ASSERT_TRUE(queue.draws_ahead());
+  ASSERT_TRUE(queue.buffers_draws());
   const std::vector<DesignPoint<models::MMCK>> points = {{queue, 1}, {emptying, 2}};
   const Design<models::MMCK, TypeParam> design{std::span(points)};
   const auto bits_under = [&](Mapping mapping) {
@@ -135,7 +135,7 @@ TYPED_TEST(PlugIn, DrawsMadeAheadHaveTheSameBits) {
 // Outputs of a queue, with a source that is chosen at compile time or, if `Source` is void, at run time.
 template <class Space, class Source = void>
 std::vector<double> outputs_of(Engine engine, Mapping mapping) {
-  models::MMCK queue = usual_model<models::MMCK>();
+  models::MMCK queue = default_model<models::MMCK>();
   queue.customers = 300;
   const Design<models::MMCK, Space> design(queue, 1);
   const Outputs<Space> outputs("outputs", 100, response_count<models::MMCK>);

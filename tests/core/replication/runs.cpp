@@ -480,8 +480,8 @@ TYPED_TEST(Runs, HaveReplicationsThatCanBeRunAlone) {
     const Rows rows = rows_of<TypeParam>(model, source, {200, 300});
     for (const std::int64_t replication : {200, 201, 263, 299, 300, 498, 499}) {
       for (const auto mapping : {Mapping::thread, Mapping::warp}) {
-        const Rows alone = rows_of<TypeParam>(model, source, {replication, 1}, mapping);
-        EXPECT_EQ(alone[0], rows[static_cast<std::size_t>(replication - 200)])
+        const Rows separate = rows_of<TypeParam>(model, source, {replication, 1}, mapping);
+        EXPECT_EQ(separate[0], rows[static_cast<std::size_t>(replication - 200)])
             << name_of(source.sampling) << ", replication " << replication;
       }
     }

@@ -147,10 +147,10 @@ TEST(Blocks, LeaveAtMostASixteenthOver) {
     const std::int64_t block = impl::block_of(replications);
     EXPECT_EQ(block & (block - 1), 0) << replications;
     EXPECT_GE(block, impl::block_observations) << replications;
-    EXPECT_LE(block, impl::most_block_observations) << replications;
+    EXPECT_LE(block, impl::max_block_observations) << replications;
     EXPECT_TRUE(16 * block <= replications || block == impl::block_observations) << replications;
   }
-  EXPECT_EQ(impl::block_of(1 << 20), impl::most_block_observations);
+  EXPECT_EQ(impl::block_of(1 << 20), impl::max_block_observations);
 }
 
 }  // namespace summaries_tests

@@ -39,7 +39,7 @@ TEST(Halton, HasTheRadicalInverses) {
 // Doubles must be exact for the largest points and bases, too.
 TEST(Halton, HasTheSameCoordinatesInManyBasesAtOnce) {
   constexpr unsigned block = 64;
-  const auto bases = halton_bases(most_halton_dimensions);
+  const auto bases = halton_bases(max_halton_dimensions);
   int mismatches = 0;
   for (std::size_t first = 0; first + block <= bases.size(); first += block - 1) {
     for (const std::uint32_t point : {0u, 1u, 1023u, 104728u, 1u << 31, (1u << 31) - 1, ~0u - 1, ~0u}) {
@@ -59,7 +59,7 @@ TEST(Halton, HasTheSameCoordinatesInManyBasesAtOnce) {
 }
 
 TEST(Halton, HasTheFirstPrimesAsBases) {
-  const auto bases = halton_bases(most_halton_dimensions);
+  const auto bases = halton_bases(max_halton_dimensions);
   EXPECT_EQ(std::vector<std::uint32_t>(bases.begin(), bases.begin() + 6),
             (std::vector<std::uint32_t>{2, 3, 5, 7, 11, 13}));
   EXPECT_EQ(bases.back(), 104729u);  // the 10 000th prime

@@ -143,8 +143,8 @@ struct Square {
 };
 
 TEST(MadeAhead, DrawsOfOtherFormsAreMadeWhereTheyAreDrawn) {
-  Team<Philox4x32> team(true), alone(false);
-  auto inputs = team.inputs(), uniforms = alone.inputs();
+  Team<Philox4x32> team(true), separate(false);
+  auto inputs = team.inputs(), uniforms = separate.inputs();
   for (int i = 0; i < 500; ++i) {
     const double u = uniforms(gap);
     EXPECT_EQ(inputs(gap).as<Square>(), u * u) << i;
@@ -157,8 +157,8 @@ TEST(MadeAhead, WordsOfTwoDrawsAreNotMixed) {
   Team<Philox4x32> team(false);
   auto inputs = team.inputs();
   const std::vector<double> wanted = [] {
-    Team<Philox4x32> alone(false);
-    auto all = alone.inputs();
+    Team<Philox4x32> separate(false);
+    auto all = separate.inputs();
     std::vector<double> values;
     for (int i = 0; i < 3; ++i) values.push_back(all(gap).as<StandardExponential>());
     return values;

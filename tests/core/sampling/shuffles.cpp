@@ -380,7 +380,7 @@ TEST(StepsControl, FewRoundsAndAffineMapsAreRejected) {
 }
 
 // Shuffle from the images of a key to those of the next key. Its fixed points are where the two shuffles agree.
-Shuffler beside_its_neighbour(const Shuffler& shuffler) {
+Shuffler next_to_its_neighbour(const Shuffler& shuffler) {
   return [shuffler](std::uint64_t key, Shuffle& images) {
     Shuffle neighbour(images.size()), own(images.size());
     shuffler(2 * key, own);
@@ -391,7 +391,8 @@ Shuffler beside_its_neighbour(const Shuffler& shuffler) {
 
 TEST(NeighbouringKeys, HaveNothingInCommon) {
   for (const Statistic& statistic : statistics) {
-    EXPECT_GT(whole_shuffle_p(beside_its_neighbour(keyed), statistic, 101, 10000), error_probability) << statistic.name;
+    EXPECT_GT(whole_shuffle_p(next_to_its_neighbour(keyed), statistic, 101, 10000), error_probability)
+        << statistic.name;
   }
 }
 
@@ -401,7 +402,7 @@ TEST(NeighbouringKeysControl, AKeyWhoseLastBitDoesLittleIsRejected) {
     if (key % 2 == 1) std::swap(images[0], images[1]);
   };
   for (const Statistic& statistic : statistics) {
-    EXPECT_LT(whole_shuffle_p(beside_its_neighbour(last_bit_exchanges_two), statistic, 101, 1000), error_probability)
+    EXPECT_LT(whole_shuffle_p(next_to_its_neighbour(last_bit_exchanges_two), statistic, 101, 1000), error_probability)
         << statistic.name;
   }
 }

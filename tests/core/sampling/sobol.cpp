@@ -18,17 +18,17 @@ using namespace sporos;
 
 TEST(Sobol, IsThatOfBoostInAllDimensions) {
   constexpr std::uint32_t points = 1000;
-  const auto directions = sobol_directions(most_sobol_dimensions);
-  boost::random::sobol_engine<std::uint32_t, 32> boost_sobol(static_cast<std::size_t>(most_sobol_dimensions));
-  std::vector<std::uint32_t> coordinates(most_sobol_dimensions);
+  const auto directions = sobol_directions(max_sobol_dimensions);
+  boost::random::sobol_engine<std::uint32_t, 32> boost_sobol(static_cast<std::size_t>(max_sobol_dimensions));
+  std::vector<std::uint32_t> coordinates(max_sobol_dimensions);
   int mismatches = 0;
   for (std::uint32_t point = 1; point <= points; ++point) {  // Boost omits the origin
-    sobol_coordinates(directions.data(), coordinates.size(), point, most_sobol_dimensions, coordinates.data());
+    sobol_coordinates(directions.data(), coordinates.size(), point, max_sobol_dimensions, coordinates.data());
     for (const std::uint32_t coordinate : coordinates) mismatches += coordinate != boost_sobol();
   }
   EXPECT_EQ(mismatches, 0);
-  sobol_coordinates(directions.data(), coordinates.size(), 0, most_sobol_dimensions, coordinates.data());
-  EXPECT_EQ(coordinates, std::vector<std::uint32_t>(most_sobol_dimensions));
+  sobol_coordinates(directions.data(), coordinates.size(), 0, max_sobol_dimensions, coordinates.data());
+  EXPECT_EQ(coordinates, std::vector<std::uint32_t>(max_sobol_dimensions));
 }
 
 // Counts of pairs of five binary digits.
@@ -57,8 +57,8 @@ class DigitPairs {
 // Smallest p-value of several counts of digit pairs for each of 20 keys, times the number of counts. They pair the
 // first appended digits with each other, with digits of the coordinate, of the next point and of another key, and with
 // the last digits that a uniform has.
-template <class DigitsBehind>
-double least_probability(const DigitsBehind& digits_behind) {
+template <class FollowingDigits>
+double min_probability(const FollowingDigits& following_digits) {
   constexpr int keys = 20;
   constexpr std::uint32_t points = 1u << 16;
   std::mt19937_64 engine(1);
@@ -67,33 +67,33 @@ double least_probability(const DigitsBehind& digits_behind) {
   int tallies = 1;
   for (int k = 0; k < keys; ++k) {
     const ScramblingKey key = ScramblingKey::of(engine()), other = ScramblingKey::of(engine());
-    DigitPairs alone, beside_next, beside_last, beside_other, beside_coordinate(true);
+    DigitPairs separate, beside_next, beside_last, beside_other, beside_coordinate(true);
     std::uint32_t before = 0;
     for (std::uint32_t i = 0; i < points; ++i) {
       // The first coordinates of the points in their order.
       const std::uint32_t coordinate = impl::reversed_bits(i ^ i >> 1), scrambled = owen_scrambled(coordinate, key);
-      const std::uint32_t behind = digits_behind(scrambled, key);
-      alone.add(behind >> 27, behind >> 22);
-      beside_coordinate.add(scrambled >> 27, behind >> 27);
-      if (i % 2 == 1) beside_next.add(before, behind >> 27);
-      beside_last.add(behind >> 12, behind >> 27);
-      beside_other.add(digits_behind(owen_scrambled(coordinate, other), other) >> 27, behind >> 27);
-      before = behind >> 27;
+      const std::uint32_t after = following_digits(scrambled, key);
+      separate.add(after >> 27, after >> 22);
+      beside_coordinate.add(scrambled >> 27, after >> 27);
+      if (i % 2 == 1) beside_next.add(before, after >> 27);
+      beside_last.add(after >> 12, after >> 27);
+      beside_other.add(following_digits(owen_scrambled(coordinate, other), other) >> 27, after >> 27);
+      before = after >> 27;
     }
-    for (const DigitPairs* pairs : {&alone, &beside_coordinate, &beside_next, &beside_last, &beside_other}) {
+    for (const DigitPairs* pairs : {&separate, &beside_coordinate, &beside_next, &beside_last, &beside_other}) {
       least = std::min(least, pairs->probability());
       ++tallies;
     }
   }
   for (int k = 0; k < 100'000; ++k) {
     const ScramblingKey key = ScramblingKey::of(engine());
-    of_all_keys.add(digits_behind(0, key) >> 27, digits_behind(1, key) >> 27);
+    of_all_keys.add(following_digits(0, key) >> 27, following_digits(1, key) >> 27);
   }
   return std::min(least, of_all_keys.probability()) * tallies;
 }
 
 // Uniform and independent digits fail this check with a probability of 1e-6.
-TEST(Sobol, ScrambledDigitsBehindAreUniform) { EXPECT_GT(least_probability(owen_digits_behind), 1e-6); }
+TEST(Sobol, ScrambledDigitsBehindAreUniform) { EXPECT_GT(min_probability(owen_following_digits), 1e-6); }
 
 // Negative control: the digits are made with one multiplication less.
 TEST(Sobol, WeakerDigitsBehindAreNot) {
@@ -101,7 +101,7 @@ TEST(Sobol, WeakerDigitsBehindAreNot) {
     const std::uint32_t x = scrambled + key.low;
     return (x ^ x >> 16) * 0x7feb352du + key.high;
   };
-  EXPECT_LT(least_probability(weaker), 1e-6);
+  EXPECT_LT(min_probability(weaker), 1e-6);
 }
 
 }  // namespace sobol_tests

@@ -105,16 +105,16 @@ TEST(Series, AreAsOthersHaveThem) {
 }
 
 TEST(Series, HaveNoIntervalWhereThereIsNone) {
-  const auto lack = [](const SeriesInterval& interval) {
+  const auto reason = [](const SeriesInterval& interval) {
     EXPECT_TRUE(std::isinf(interval.half_width()));
-    return interval.lack;
+    return interval.reason;
   };
   const std::vector<double> constant(4000, 3.0);
-  EXPECT_EQ(lack(n_skart(constant, 0.95)), series_lack::constant);
-  EXPECT_EQ(lack(spectral_mean(constant, 0.95)), series_lack::constant);
-  EXPECT_EQ(lack(n_skart(Recursion{1279, 0.5, 0, false}.values(), 0.95)), series_lack::too_short);
-  EXPECT_EQ(lack(n_skart(Recursion{2000, 0.99, 0, false}.values(), 0.95)), series_lack::dependent);
-  EXPECT_EQ(lack(spectral_mean(std::vector<double>(199, 1.0), 0.95)), series_lack::too_short);
+  EXPECT_EQ(reason(n_skart(constant, 0.95)), series_reason::constant);
+  EXPECT_EQ(reason(spectral_mean(constant, 0.95)), series_reason::constant);
+  EXPECT_EQ(reason(n_skart(Recursion{1279, 0.5, 0, false}.values(), 0.95)), series_reason::too_short);
+  EXPECT_EQ(reason(n_skart(Recursion{2000, 0.99, 0, false}.values(), 0.95)), series_reason::dependent);
+  EXPECT_EQ(reason(spectral_mean(std::vector<double>(199, 1.0), 0.95)), series_reason::too_short);
 }
 
 // (3 − 3)² + (3 − 3)² over 2² would be the smallest marginal error, but the last five values are no candidates.
@@ -152,8 +152,8 @@ TEST(RegenerativeMean, ByHand) {
   EXPECT_EQ(interval.batches, 100);
   constexpr double t = 1.9842169515;  // 99 degrees of freedom
   EXPECT_NEAR(interval.half_width(), t * std::sqrt(25.0 / 99 / 100) / 2, 1e-9);
-  EXPECT_EQ(regenerative_mean({29, 29, 29, 29, 29, 29}, 0.95).lack, series_lack::too_short);
-  EXPECT_EQ(regenerative_mean({30, 30, 30, 30, 30, 30}, 0.95).lack, series_lack::constant);
+  EXPECT_EQ(regenerative_mean({29, 29, 29, 29, 29, 29}, 0.95).reason, series_reason::too_short);
+  EXPECT_EQ(regenerative_mean({30, 30, 30, 30, 30, 30}, 0.95).reason, series_reason::constant);
 }
 
 TEST(BlockedSeries, JoinsNeighbours) {

@@ -119,7 +119,7 @@ Bits values_of(SomeProblem& problem) {
 template <class Space, class Features>
 void expect_same_values(Processes& processes, const Features& features) {
   auto spread = problem_of<Problem<Space, Features>>(features, processes);
-  auto whole = problem_of<Problem<Space, Features>>(features, alone);
+  auto whole = problem_of<Problem<Space, Features>>(features, single_process);
   const auto expect_same = [&] { EXPECT_EQ(values_of(spread), values_of(whole)); };
   expect_same();
   for (const std::int64_t size : {1, 3071, 3072, 150'000}) {
@@ -168,10 +168,10 @@ TYPED_TEST(SpreadClassification, SaysLittle) {
   if (this->processes.count() == 1) {
     EXPECT_EQ(of_all.collectives, 0);
   } else {
-    constexpr std::int64_t word = 8, most_nodes = models::SumOrder::most_left;
+    constexpr std::int64_t word = 8, max_nodes = models::SumOrder::most_left;
     EXPECT_EQ(of_all.collectives, 2);
     EXPECT_GT(of_all.bytes, 0);
-    EXPECT_LE(of_all.bytes, word * (most_nodes * (features.columns() + 1) + models::most_parts));
+    EXPECT_LE(of_all.bytes, word * (max_nodes * (features.columns() + 1) + models::max_parts));
   }
   problem.draw({1, 0, 500});
   EXPECT_EQ(said([&] { values_of(problem); }).collectives, 0);
@@ -211,10 +211,12 @@ TYPED_TEST(SpreadClassification, IsOptimizedAsByOne) {
   LbfgsOptions options;
   options.iterations = 15;
   options.record_interval = 1;
-  EXPECT_EQ(course_of(lbfgs_by<TypeParam>(this->processes, options)), course_of(lbfgs_by<TypeParam>(alone, options)));
+  EXPECT_EQ(course_of(lbfgs_by<TypeParam>(this->processes, options)),
+            course_of(lbfgs_by<TypeParam>(single_process, options)));
   SqnOptions stochastic;
   stochastic.iterations = 100;
-  EXPECT_EQ(course_of(sqn_by<TypeParam>(this->processes, stochastic)), course_of(sqn_by<TypeParam>(alone, stochastic)));
+  EXPECT_EQ(course_of(sqn_by<TypeParam>(this->processes, stochastic)),
+            course_of(sqn_by<TypeParam>(single_process, stochastic)));
 }
 
 void expect_same_everywhere(Processes& processes, const QuasiNewtonResult& result, StoppedBy reason) {

@@ -108,7 +108,7 @@ std::vector<double> column_sums(const Features& features, const RowSelection& ro
   const auto on_space = to_device<Space>(r);
   ColumnSums<Space> sums;
   const std::int64_t columns = features.columns();
-  sums.add_up(space, features, ColumnSums<Space>::parts_of(rows, columns, alone), on_space.data());
+  sums.add_up(space, features, ColumnSums<Space>::parts_of(rows, columns, single_process), on_space.data());
   const Vector<Space> out("out", static_cast<std::size_t>(columns + 1));
   Kokkos::parallel_for("sums", Kokkos::RangePolicy<Space>(space, 0, columns + 1),
                        SumWriter<Space>{sums.handle(), out.data(), columns});

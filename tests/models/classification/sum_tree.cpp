@@ -15,7 +15,7 @@
 namespace sum_tree_tests {
 
 using namespace sporos;
-using models::most_parts, models::SumOrder, models::SumStack, models::SumTree, models::tree_of;
+using models::max_parts, models::SumOrder, models::SumStack, models::SumTree, models::tree_of;
 
 // Sums of two columns over some parts.
 std::vector<double> some_sums(std::int64_t parts) {
@@ -75,7 +75,7 @@ std::vector<double> sum_by(int processes, const std::vector<double>& sums) {
 }
 
 TEST(SumTree, HasTheSameBitsForAnyNumberOfProcesses) {
-  for (std::int64_t parts = 1; parts <= most_parts; ++parts) {
+  for (std::int64_t parts = 1; parts <= max_parts; ++parts) {
     const auto sums = some_sums(parts);
     const auto expected = defined_sums(sums);
     for (const int processes : {1, 2, 3, 4, 7, 16, 100}) {
@@ -86,8 +86,8 @@ TEST(SumTree, HasTheSameBitsForAnyNumberOfProcesses) {
 
 TEST(SumTree, HasFewNodesWhereverItBegins) {
   std::size_t most = 0;
-  for (std::int64_t first = 0; first < most_parts; ++first) {
-    for (std::int64_t end = first; end <= most_parts; ++end) {
+  for (std::int64_t first = 0; first < max_parts; ++first) {
+    for (std::int64_t end = first; end <= max_parts; ++end) {
       const SumTree tree = tree_of({first, end});
       most = std::max(most, tree.nodes().size());
       std::int64_t next = first;
@@ -105,14 +105,14 @@ TEST(SumTree, HasFewNodesWhereverItBegins) {
 // Control for the comparison of bits. If each process adds its parts from the left, and the sums of all processes are
 // then added, the bits depend on the number of processes.
 TEST(SumTree, IsNeededForThat) {
-  const auto sums = some_sums(most_parts);
+  const auto sums = some_sums(max_parts);
   const auto from_the_left = [&](int processes) {
     const Several several(processes);
     std::vector<double> of_columns;
     for (std::size_t column = 0; column < 2; ++column) {
       double whole = 0;
       for (int rank = 0; rank < processes; ++rank) {
-        const PartRange own = parts_of_process(several, rank, most_parts);
+        const PartRange own = parts_of_process(several, rank, max_parts);
         double sum = 0;
         for (std::int64_t i = own.first; i < own.end; ++i) sum += sums[2 * static_cast<std::size_t>(i) + column];
         whole += sum;

@@ -82,7 +82,7 @@ TEST(GerminalCentreBlocks, AreAtMost64OfTheLargest) {
     const BlockSums sums = BlockSums::of(count);
     EXPECT_EQ(sums.begin[1], count);
     EXPECT_LE(sums.begin[sums.levels] - sums.begin[sums.levels - 1], 64);
-    EXPECT_LE(sums.levels, BlockSums::most_levels);
+    EXPECT_LE(sums.levels, BlockSums::max_levels);
   }
   EXPECT_EQ(BlockSums::of(64).levels, 1);
   EXPECT_EQ(BlockSums::of(65).levels, 2);

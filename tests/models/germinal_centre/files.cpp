@@ -115,7 +115,7 @@ TEST(GerminalCentreRunState, ComesBackFromJson) {
 }
 
 // Numbers after the line of a VTK file that begins with `line`.
-std::vector<double> numbers_behind(const std::string& text, const std::string& line, std::size_t count) {
+std::vector<double> numbers_after(const std::string& text, const std::string& line, std::size_t count) {
   std::istringstream stream(text.substr(text.find('\n', text.find(line)) + 1));
   std::vector<double> numbers(count);
   for (double& number : numbers) stream >> number;
@@ -132,19 +132,19 @@ TEST(GerminalCentreSnapshot, IsLegacyVtk) {
                            "DATASET STRUCTURED_POINTS\nDIMENSIONS 3 3 3\nORIGIN 0 0 0\nSPACING 50 50 50\n"
                            "CELL_DATA 8\nSCALARS c double 1\nLOOKUP_TABLE default\n"))
       << elements;
-  EXPECT_NEAR(numbers_behind(elements, "LOOKUP_TABLE", 8)[7], 1, 1e-8);
+  EXPECT_NEAR(numbers_after(elements, "LOOKUP_TABLE", 8)[7], 1, 1e-8);
   const auto at = elements.find("SCALARS other_kind");
   ASSERT_NE(at, std::string::npos);
-  EXPECT_EQ(numbers_behind(elements.substr(at), "LOOKUP_TABLE", 4), (std::vector<double>{0, 0, 0, 2}));
+  EXPECT_EQ(numbers_after(elements.substr(at), "LOOKUP_TABLE", 4), (std::vector<double>{0, 0, 0, 2}));
 
   const std::string agents = agents_vtk(all, centre, 30);
-  const auto points = numbers_behind(agents, "POINTS 3 float", 9);
+  const auto points = numbers_after(agents, "POINTS 3 float", 9);
   for (std::size_t i = 3; i < 9; ++i) {  // element 3: x and y above 50, z below
     EXPECT_TRUE(i % 3 == 2 ? points[i] <= 50 : points[i] >= 50) << i;
   }
-  EXPECT_EQ(numbers_behind(agents.substr(agents.find("SCALARS kind")), "LOOKUP_TABLE", 3),
+  EXPECT_EQ(numbers_after(agents.substr(agents.find("SCALARS kind")), "LOOKUP_TABLE", 3),
             (std::vector<double>{0, 1, 1}));
-  EXPECT_EQ(numbers_behind(agents.substr(agents.find("SCALARS age")), "LOOKUP_TABLE", 3),
+  EXPECT_EQ(numbers_after(agents.substr(agents.find("SCALARS age")), "LOOKUP_TABLE", 3),
             (std::vector<double>{30, 27, 28}));
 }
 

@@ -225,15 +225,15 @@ TEST(WellMixedTissue, FollowsItsDifferentialEquations) {
   centres.advance();
   const auto tissue = centres.census().tissue;
   const Numbers expected = solved_epidemic(0.15, 10), wrong = solved_epidemic(0.18, 10);
-  bool is_told = false;
+  bool is_reported = false;
   for (std::size_t kind = 0; kind < 3; ++kind) {
     std::vector<double> numbers;
     for (const auto& centre : tissue) numbers.push_back(static_cast<double>(centre[kind]));
     const Sampled found = sampled(numbers);
     EXPECT_LT(distance(found, expected[kind]), found.allowed + discrete * expected[kind]) << kind;
-    is_told = is_told || distance(found, wrong[kind]) > found.allowed + discrete * wrong[kind];
+    is_reported = is_reported || distance(found, wrong[kind]) > found.allowed + discrete * wrong[kind];
   }
-  EXPECT_TRUE(is_told);
+  EXPECT_TRUE(is_reported);
 }
 
 // Number of cells in the tissue, of 50 000 that circulate from blood to tissue, lymph and blood with the rates 0.005,

@@ -128,7 +128,7 @@ TYPED_TEST(Newsvendors, GradientIsThatOfCountingAll) {
 
 // Checks the demands themselves and values one rounding away from them, where a stored interval must not be trusted.
 template <class Space, class Demand>
-void expect_naive_beside_demands(const NewsvendorProducts& products) {
+void expect_naive_near_demands(const NewsvendorProducts& products) {
   const SampleRange range{4, 100, 3};
   const NewsvendorSample sample{range};
   const models::ProductDemands<Demand, Kokkos::HostSpace> demands(products.demand);
@@ -150,8 +150,8 @@ void expect_naive_beside_demands(const NewsvendorProducts& products) {
 }
 
 TYPED_TEST(Newsvendors, GradientIsThatOfCountingAllBesideDemands) {
-  expect_naive_beside_demands<TypeParam, NormalDemand>(models::generated_newsvendor(3, 100, 1).products);
-  expect_naive_beside_demands<TypeParam, AnyDemand>(mixed_products(100));
+  expect_naive_near_demands<TypeParam, NormalDemand>(models::generated_newsvendor(3, 100, 1).products);
+  expect_naive_near_demands<TypeParam, AnyDemand>(mixed_products(100));
 }
 
 TYPED_TEST(Newsvendors, ObjectiveIsTheMeanCost) {

@@ -191,9 +191,9 @@ TEST(SampleBound, IsLeastAtItsPoint) {
   EXPECT_NEAR(lagrangian(best), bound, 1e-12 * bound);
   for (std::size_t j = 0; j < best.size(); ++j) {
     for (const double step : {-1.0, 1.0}) {
-      auto beside = best;
-      beside[j] = std::max(0.0, beside[j] + step);
-      EXPECT_GE(lagrangian(beside), bound - 1e-12 * bound) << j;
+      auto near = best;
+      near[j] = std::max(0.0, near[j] + step);
+      EXPECT_GE(lagrangian(near), bound - 1e-12 * bound) << j;
     }
   }
 }
@@ -206,8 +206,8 @@ TEST(SampleBound, IsNoneWithoutResources) {
 
 TEST(NewsvendorQuantiles, MeetTheCriticalRatio) {
   const auto products = smooth_case(20, 1, 1).products;
-  const NewsvendorCase alone{products, {}};
-  EXPECT_LT(worst_slope(alone, models::newsvendor_quantiles(products), {}), 1e-10);
+  const NewsvendorCase separate{products, {}};
+  EXPECT_LT(worst_slope(separate, models::newsvendor_quantiles(products), {}), 1e-10);
   auto free = products;
   free.cost[1] = -free.holding[1];
   EXPECT_EQ(refusal([&] { models::newsvendor_quantiles(free); }), "cost + holding[1] is 0, expected a number above 0");

@@ -22,19 +22,19 @@ using models::NewsvendorSample, models::uniform_of_rank, models::uniforms_up_to,
 
 constexpr std::size_t block_size = 32;
 constexpr std::int64_t products = 10 * block_size;
-constexpr std::int64_t most_ranks = std::int64_t{1} << 52;
+constexpr std::int64_t max_ranks = std::int64_t{1} << 52;
 
 TEST(UniformsUpTo, CountsTheUniformsThatAreAtMostP) {
-  for (const std::int64_t rank : {std::int64_t{0}, std::int64_t{1}, std::int64_t{12345}, most_ranks / 2 - 1,
-                                  most_ranks / 2, most_ranks - 2, most_ranks - 1}) {
+  for (const std::int64_t rank : {std::int64_t{0}, std::int64_t{1}, std::int64_t{12345}, max_ranks / 2 - 1,
+                                  max_ranks / 2, max_ranks - 2, max_ranks - 1}) {
     const double u = uniform_of_rank(rank);
     EXPECT_EQ(uniforms_up_to(u), rank + 1);
     EXPECT_EQ(uniforms_up_to(std::nextafter(u, 0.0)), rank);
     EXPECT_EQ(uniforms_up_to(std::nextafter(u, 2.0)), rank + 1);
   }
-  EXPECT_EQ(uniforms_up_to(0.5), most_ranks / 2);
+  EXPECT_EQ(uniforms_up_to(0.5), max_ranks / 2);
   for (const double p : {0.0, -1.0, -double(INFINITY), std::nan("")}) EXPECT_EQ(uniforms_up_to(p), 0);
-  for (const double p : {1.0, 1.5, double(INFINITY)}) EXPECT_EQ(uniforms_up_to(p), most_ranks);
+  for (const double p : {1.0, 1.5, double(INFINITY)}) EXPECT_EQ(uniforms_up_to(p), max_ranks);
 }
 
 TEST(OrderStatistic, IsThatOfTheSortedRanks) {
@@ -76,11 +76,11 @@ struct Count {
     sample.around(first, at, neighbours);
     for (std::size_t j = 0; j < block_size; ++j) {
       const std::int64_t product = first + static_cast<std::int64_t>(j);
-      const UniformsAround alone = sample.around(product, at[j]);
+      const UniformsAround separate = sample.around(product, at[j]);
       found(product, 0) = sample.count(product, at[j]);
-      found(product, 1) = alone.below;
-      found(product, 2) = alone.above;
-      const bool same = counts[j] == p_counts[j] && counts[j] == neighbours[j].count && counts[j] == alone.count;
+      found(product, 1) = separate.below;
+      found(product, 2) = separate.above;
+      const bool same = counts[j] == p_counts[j] && counts[j] == neighbours[j].count && counts[j] == separate.count;
       found(product, 3) = same ? counts[j] : -1;
       found(product, 4) = neighbours[j].below;
       found(product, 5) = neighbours[j].above;
@@ -132,7 +132,7 @@ TYPED_TEST(NewsvendorSamples, CountEveryUniformUpToTheThreshold) {
       ASSERT_EQ(found(j, 6), std::upper_bound(u.begin(), u.end(), 2 * threshold(j)) - u.begin()) << j;
       for (const int way : {1, 4}) {
         ASSERT_EQ(found(j, way), up_to == u.begin() ? -1 : uniforms_up_to(*(up_to - 1)) - 1) << j;
-        ASSERT_EQ(found(j, way + 1), up_to == u.end() ? most_ranks : uniforms_up_to(*up_to) - 1) << j;
+        ASSERT_EQ(found(j, way + 1), up_to == u.end() ? max_ranks : uniforms_up_to(*up_to) - 1) << j;
       }
     }
   }

@@ -50,8 +50,8 @@ struct Counter {
         const int row = product * stocks + i;
         if (impl::lane_index() != i % impl::lane_count()) continue;
         counts(row, 0) = count;
-        const auto alone = ordered.reached(x, static_cast<int>(sample.size));
-        counts(row, 1) = alone.until == until && alone.is_certain == is_certain ? alone.surely : -1;
+        const auto separate = ordered.reached(x, static_cast<int>(sample.size));
+        counts(row, 1) = separate.until == until && separate.is_certain == is_certain ? separate.surely : -1;
         counts(row, 2) = is_certain ? 1 : 0;
         counts(row, 3) = static_cast<int>(drawn.count(product, demand.cdf(x)));
       }

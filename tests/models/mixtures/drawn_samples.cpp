@@ -72,13 +72,13 @@ TYPED_TEST(DrawnSamplesTest, AreJudgedOneByOne) {
   together.evaluate(to_batch<TypeParam>({three_groups(), other, other, other}, of_mixtures), values);
   const auto found = to_host<TypeParam>(values);
   for (std::size_t m = 0; m < of_mixtures.size(); ++m) {
-    MixtureLikelihood<TypeParam> alone(
+    MixtureLikelihood<TypeParam> separate(
         Observations{row_of<TypeParam>(samples, static_cast<std::size_t>(of_mixtures[m]))});
-    EXPECT_EQ(found[m], log_likelihood(alone, m == 0 ? three_groups() : other)) << m;
+    EXPECT_EQ(found[m], log_likelihood(separate, m == 0 ? three_groups() : other)) << m;
   }
   const std::vector<EmFit> fits = maximize_by_em(together, {other, other}, {}, {}, {1, 2});
-  MixtureLikelihood<TypeParam> alone(Observations{row_of<TypeParam>(samples, 2)});
-  EXPECT_EQ(fits[1].log_likelihood, maximize_by_em(alone, {other})[0].log_likelihood);
+  MixtureLikelihood<TypeParam> separate(Observations{row_of<TypeParam>(samples, 2)});
+  EXPECT_EQ(fits[1].log_likelihood, maximize_by_em(separate, {other})[0].log_likelihood);
   EXPECT_NE(fits[1].log_likelihood, fits[0].log_likelihood);
 }
 

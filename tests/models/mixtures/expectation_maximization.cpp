@@ -57,13 +57,13 @@ TYPED_TEST(EmTest, AFitDoesNotDependOnTheOthers) {
       {{0.5, 1, 3}, {0.5, 4, 3}}, {{1, 0, 1}}, {{0.3, 0, 1}, {0.3, 3, 1}, {0.4, 6, 1}}};
   const std::vector<EmFit> together = maximize_by_em(likelihood, starts);
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const EmFit alone = maximize_by_em(likelihood, {starts[i]})[0];
-    EXPECT_EQ(alone.log_likelihood, together[i].log_likelihood);
-    EXPECT_EQ(alone.iterations, together[i].iterations);
+    const EmFit separate = maximize_by_em(likelihood, {starts[i]})[0];
+    EXPECT_EQ(separate.log_likelihood, together[i].log_likelihood);
+    EXPECT_EQ(separate.iterations, together[i].iterations);
     for (std::size_t c = 0; c < starts[i].size(); ++c) {
-      EXPECT_EQ(alone.mixture[c].weight, together[i].mixture[c].weight);
-      EXPECT_EQ(alone.mixture[c].mean, together[i].mixture[c].mean);
-      EXPECT_EQ(alone.mixture[c].deviation, together[i].mixture[c].deviation);
+      EXPECT_EQ(separate.mixture[c].weight, together[i].mixture[c].weight);
+      EXPECT_EQ(separate.mixture[c].mean, together[i].mixture[c].mean);
+      EXPECT_EQ(separate.mixture[c].deviation, together[i].mixture[c].deviation);
     }
   }
 }
@@ -72,7 +72,7 @@ TYPED_TEST(EmTest, AFitDoesNotDependOnTheOthers) {
 TYPED_TEST(EmTest, StaysAboveTheFloor) {
   MixtureLikelihood<TypeParam> likelihood(Observations{{0, 1, 2, 3, 4, 7, 7}});
   EmOptions options;
-  options.least_deviation = 1e-3;
+  options.min_deviation = 1e-3;
   const EmFit fit = maximize_by_em(likelihood, {{{0.5, 2, 2}, {0.5, 7, 0.01}}}, options)[0];
   EXPECT_EQ(fit.mixture[1].deviation, 1e-3);
   EXPECT_NEAR(fit.mixture[1].weight, 2.0 / 7, 1e-5);
@@ -122,7 +122,7 @@ TYPED_TEST(EmTest, ConvergesToAMode) {
 TEST(EmOptions, AreChecked) {
   MixtureLikelihood<Kokkos::DefaultHostExecutionSpace> likelihood(Observations{{0, 1}});
   EmOptions options;
-  options.least_deviation = -1;
+  options.min_deviation = -1;
   EXPECT_EQ(test::refusal([&] {
               maximize_by_em(likelihood, {{{1, 0, 1}}}, options);
             }),

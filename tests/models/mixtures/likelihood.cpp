@@ -143,11 +143,11 @@ TYPED_TEST(MixtureLikelihoodTest, IsTheSameBitsInAnyBatch) {
   const std::vector<NormalMixture> mixtures = {some_mixture(7), some_mixture(2), some_mixture(9)};
   const Evaluation together = evaluated<double, TypeParam>(sample, mixtures);
   for (std::size_t m = 0; m < mixtures.size(); ++m) {
-    const Evaluation alone = evaluated<double, TypeParam>(sample, {mixtures[m]});
-    EXPECT_EQ(together.values[m], alone.values[0]);
-    EXPECT_EQ(together.sums[m], alone.sums[0]);
+    const Evaluation separate = evaluated<double, TypeParam>(sample, {mixtures[m]});
+    EXPECT_EQ(together.values[m], separate.values[0]);
+    EXPECT_EQ(together.sums[m], separate.sums[0]);
     MixtureLikelihood<TypeParam> likelihood(sample);
-    EXPECT_EQ(log_likelihood(likelihood, mixtures[m]), alone.values[0]);
+    EXPECT_EQ(log_likelihood(likelihood, mixtures[m]), separate.values[0]);
   }
 }
 

@@ -242,7 +242,7 @@ TEST(FieldCases, UnknownMembersAreNamedWithTheKnownOnes) {
     "classes": {"c": {"interarrival": 1, "enters": [{"to": "s"}]}},
     "stations": {"s": {"service": 1, "breakdowns": {"up": 1, "down": 1}}}})json";
   struct Level {
-    std::string behind, path, known;
+    std::string after, path, known;
     std::vector<std::string> members;
   };
   const std::vector<Level> levels = {
@@ -258,7 +258,7 @@ TEST(FieldCases, UnknownMembersAreNamedWithTheKnownOnes) {
   for (const Level& level : levels) {
     for (const std::string& member : level.members) {
       std::string text = good;
-      const auto place = text.find(level.behind);
+      const auto place = text.find(level.after);
       ASSERT_NE(place, std::string::npos);
       text.insert(place + 1, "\"" + member + "\": 1, ");
       const std::string said = refusal([&] { models::network_case_of_json("case", text); });

@@ -32,7 +32,7 @@ std::vector<std::string> events_of(const std::string& json) {
 // The second machine is slower and has no place to wait.
 TEST(NetworkTrace, OfALineThatBlocks) {
   EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 9,
-      "classes": {"part": {"interarrival": 1, "most_arrivals": 2, "enters": "first"}},
+      "classes": {"part": {"interarrival": 1, "max_arrivals": 2, "enters": "first"}},
       "stations": {"first": {"service": 1, "next": "second"}, "second": {"room": 1, "full": "block", "service": 3}}})json"),
             (std::vector<std::string>{"1 arrival first 0", "1 service begins first 0", "2 arrival first 1",
                                       "2 service ends first 0", "2 comes second 0", "2 service begins second 0",
@@ -44,7 +44,7 @@ TEST(NetworkTrace, OfALineThatBlocks) {
 // The queue has one place, in which patience ends before the server is free, and no place for the third customer.
 TEST(NetworkTrace, OfCustomersWhoLeaveUnserved) {
   EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 5.5,
-      "classes": {"caller": {"interarrival": 1, "most_arrivals": 3, "enters": "agent"}},
+      "classes": {"caller": {"interarrival": 1, "max_arrivals": 3, "enters": "agent"}},
       "stations": {"agent": {"waiting": 1, "patience": 1.5, "service": 4}}})json"),
             (std::vector<std::string>{"1 arrival agent 0", "1 service begins agent 0", "2 arrival agent 1",
                                       "3 arrival agent 2", "3 is lost agent 2", "3.5 reneges agent 1",
@@ -53,7 +53,7 @@ TEST(NetworkTrace, OfCustomersWhoLeaveUnserved) {
 
 TEST(NetworkTrace, OfServers) {
   EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 6,
-      "classes": {"job": {"interarrival": 1, "most_arrivals": 1, "enters": "machine"}},
+      "classes": {"job": {"interarrival": 1, "max_arrivals": 1, "enters": "machine"}},
       "stations": {"machine": {"service": 2, "breakdowns": {"up": 2, "down": 1.5}}}})json"),
             (std::vector<std::string>{
                 "1 arrival machine 0", "1 service begins machine 0", "2 server breaks down machine 0",
@@ -93,7 +93,7 @@ TEST(NetworkTrace, OfServicesByShifts) {
 TEST(NetworkTrace, OfOvertime) {
   EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 9,
       "classes": {"slow": {"population": 1, "enters": "desk", "priority": 1},
-                  "fast": {"interarrival": 3, "most_arrivals": 1, "enters": "desk"}},
+                  "fast": {"interarrival": 3, "max_arrivals": 1, "enters": "desk"}},
       "stations": {"desk": {"discipline": "preemptive", "service": 5,
                             "shifts": [{"from": 0, "servers": 1}, {"from": 2, "servers": 0}]}}})json"),
             (std::vector<std::string>{"0 arrival desk 0", "0 service begins desk 0", "2 shift begins desk",
@@ -104,7 +104,7 @@ TEST(NetworkTrace, OfOvertime) {
 TEST(NetworkTrace, OfBatchesUpToTheMostArrivals) {
   EXPECT_EQ(
       events_of(R"json({"time_unit": "s", "horizon": 4,
-      "classes": {"c": {"interarrival": 1, "batch": 3, "most_arrivals": 4, "enters": "s"}},
+      "classes": {"c": {"interarrival": 1, "batch": 3, "max_arrivals": 4, "enters": "s"}},
       "stations": {"s": {"servers": "unlimited", "service": 9}}})json"),
       (std::vector<std::string>{"1 arrival s 0", "1 service begins s 0", "1 arrival s 1", "1 service begins s 1",
                                 "1 arrival s 2", "1 service begins s 2", "2 arrival s 3", "2 service begins s 3"}));

@@ -67,11 +67,12 @@ TYPED_TEST(PhotonsOfProcesses, LeaveTheSameCounts) {
       PhotonPlan plan = plan_of(2003);
       plan.rules = {paths, 5, weighting};
       for (const bool by_source : {false, true}) {
-        EXPECT_EQ(this->counts(plan, by_source, this->processes).units, this->counts(plan, by_source, alone).units);
+        EXPECT_EQ(this->counts(plan, by_source, this->processes).units,
+                  this->counts(plan, by_source, single_process).units);
       }
       PhotonPlan other = plan;
       ++other.seed;
-      EXPECT_NE(this->counts(plan, false, this->processes).units, this->counts(other, false, alone).units)
+      EXPECT_NE(this->counts(plan, false, this->processes).units, this->counts(other, false, single_process).units)
           << "control: another seed";
     }
   }
@@ -80,7 +81,7 @@ TYPED_TEST(PhotonsOfProcesses, LeaveTheSameCounts) {
 TYPED_TEST(PhotonsOfProcesses, AreFewerThanProcesses) {
   PhotonPlan plan = plan_of(2);
   plan.batches = 2;
-  EXPECT_EQ(this->counts(plan, false, this->processes).units, this->counts(plan, false, alone).units);
+  EXPECT_EQ(this->counts(plan, false, this->processes).units, this->counts(plan, false, single_process).units);
 }
 
 TYPED_TEST(PhotonsOfProcesses, GiveTheSameEnergyBalance) {
@@ -107,14 +108,14 @@ TYPED_TEST(PhotonsOfProcesses, AreFollowedInPieces) {
   const std::int64_t first = run.start.photons();
   EXPECT_GT(first, 0);
   EXPECT_LT(first, plan.photons);
-  EXPECT_EQ(run.start.units, this->counts(plan_of(first), true, alone).units);
+  EXPECT_EQ(run.start.units, this->counts(plan_of(first), true, single_process).units);
   std::int64_t seen = first;
   run.watcher = [&](const PhotonProgress& progress) {
     EXPECT_GT(progress.photons, seen);
     seen = progress.photons;
     return true;
   };
-  EXPECT_EQ(this->counts(plan, true, this->processes, run).units, this->counts(plan, true, alone).units);
+  EXPECT_EQ(this->counts(plan, true, this->processes, run).units, this->counts(plan, true, single_process).units);
   EXPECT_EQ(seen, plan.photons);
 }
 

@@ -131,10 +131,10 @@ TEST(Certificate, OfSeveralPointsAreThoseOfEach) {
   const std::vector<std::vector<double>> points{{1, 1}, {2, 1}};
   const std::vector<Certificate> together = certificates(problem, points, options);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Certificate alone = certificate(problem, points[i], options);
+    const Certificate separate = certificate(problem, points[i], options);
     for (std::size_t j = 0; j < 2; ++j) {
-      EXPECT_EQ(together[i].constraints[j].upper, alone.constraints[j].upper);
-      EXPECT_EQ(together[i].constraints[j].multiplier, alone.constraints[j].multiplier);
+      EXPECT_EQ(together[i].constraints[j].upper, separate.constraints[j].upper);
+      EXPECT_EQ(together[i].constraints[j].multiplier, separate.constraints[j].multiplier);
     }
   }
 }

@@ -121,9 +121,9 @@ TEST(ConstrainedSolvers, KeepWithinAnyBudgetAndToThemselves) {
     for (std::int64_t budget = 1; budget < 1500; budget += 97) {
       DiscProblem problem;
       const auto together = run_searches(problem, solver, {-1, 0.5}, budget, seeds(3));
-      const auto alone = run_searches(problem, solver, {-1, 0.5}, budget, {seeds(3).back()});
+      const auto separate = run_searches(problem, solver, {-1, 0.5}, budget, {seeds(3).back()});
       EXPECT_LE(together.back().replications, budget) << name;
-      EXPECT_EQ(together.back().x, alone.front().x) << name << ", " << budget;
+      EXPECT_EQ(together.back().x, separate.front().x) << name << ", " << budget;
     }
   }
 }

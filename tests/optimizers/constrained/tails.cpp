@@ -131,9 +131,9 @@ TEST(TailProblem, KnowsAtoms) {
   };
   TailProblem problem(below, {above}, start, 1);
   Portfolio other;
-  TailProblem usual(other, {Portfolio::bound_of_probability(share)}, start, 1);
+  TailProblem default_value(other, {Portfolio::bound_of_probability(share)}, start, 1);
   const std::vector<double> x{0.6, 0.4};
-  const SampleMean atoms = at(problem, x, 100'000), plain = at(usual, x, 100'000);
+  const SampleMean atoms = at(problem, x, 100'000), plain = at(default_value, x, 100'000);
   EXPECT_EQ(atoms.constraints[0].mean, plain.constraints[0].mean);
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_NEAR(atoms.constraints[0].gradient[i], plain.constraints[0].gradient[i],

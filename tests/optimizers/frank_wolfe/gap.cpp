@@ -92,16 +92,16 @@ Coverage count_coverage() {
 }
 
 // A count below this has probability 10^-4 at the stated confidence.
-double least_count() { return boost::math::quantile(boost::math::binomial(runs, confidence), 1e-4); }
+double min_count() { return boost::math::quantile(boost::math::binomial(runs, confidence), 1e-4); }
 
 TEST(Gap, BoundsHoldAsOftenAsTheySay) {
   const Coverage count = count_coverage();
-  EXPECT_GE(count.upper_of_gap, least_count());
-  EXPECT_GE(count.lower_of_gap, least_count());
-  EXPECT_GE(count.upper_of_suboptimality, least_count());
-  EXPECT_LT(count.own_sample, least_count()) << "control: the gap on the sample that led to x is too small";
+  EXPECT_GE(count.upper_of_gap, min_count());
+  EXPECT_GE(count.lower_of_gap, min_count());
+  EXPECT_GE(count.upper_of_suboptimality, min_count());
+  EXPECT_LT(count.own_sample, min_count()) << "control: the gap on the sample that led to x is too small";
   EXPECT_LT(count.own_sample, 0.1 * runs) << "by far";
-  EXPECT_GE(count.by_replications, least_count());
+  EXPECT_GE(count.by_replications, min_count());
   EXPECT_LT(count.on_own_sample, 0.1 * runs) << "control: on the sample that led to x it is the best";
   EXPECT_LT(count.mean_by_replications, count.mean_of_gap);
 }
@@ -148,7 +148,7 @@ TEST(Replications, OfAllProceduresHoldAsOftenAsTheySay) {
     const GapOptions options{10, 40, confidence, 0, 100, procedure};
     const Bounds bounds =
         bounds_of(problem, probability_simplex<Space>(5), near_best, suboptimality(near_best), options);
-    EXPECT_GE(bounds.held, least_count()) << name_of(procedure);
+    EXPECT_GE(bounds.held, min_count()) << name_of(procedure);
   }
 }
 
@@ -173,7 +173,7 @@ TEST(Replications, AreNotWiderThanTheySay) {
   constexpr double off = 40;  // from e₁, whose derivative is 0, to e₀, whose derivative is −40
   const Bounds bounds = bounds_of(problem, probability_simplex<Space>(5), {0, 1, 0, 0, 0}, off, {10, 5, confidence});
   const double most = boost::math::quantile(boost::math::complement(boost::math::binomial(runs, confidence), 1e-4));
-  EXPECT_GE(bounds.held, least_count());
+  EXPECT_GE(bounds.held, min_count());
   EXPECT_LE(bounds.held, most);
 }
 
@@ -206,8 +206,8 @@ TEST(Gap, BoundsAreNotWiderThanTheySay) {
     lower += found.lower <= gap;
   }
   const double most = boost::math::quantile(boost::math::complement(boost::math::binomial(runs, confidence), 1e-4));
-  EXPECT_GE(upper, least_count());
-  EXPECT_GE(lower, least_count());
+  EXPECT_GE(upper, min_count());
+  EXPECT_GE(lower, min_count());
   EXPECT_LE(upper, most);
   EXPECT_LE(lower, most);
 }

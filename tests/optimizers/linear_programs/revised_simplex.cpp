@@ -205,7 +205,7 @@ TYPED_TEST(Simplex, RefusesWhatIsNotAProgram) {
 
 TYPED_TEST(Simplex, StopsAtTheMostPivots) {
   SimplexRules rules;
-  rules.most_pivots = 1;
+  rules.max_pivots = 1;
   EXPECT_EQ(complaint<std::runtime_error>([&] { test::solve<TypeParam>(neighbours(5, 100).program, rules); }),
             "linear program is not solved after 1 pivots, expected at most so many");
 }

@@ -41,7 +41,7 @@ template <class Space>
 struct MoreGarbowHillstrom : testing::Test {};
 TYPED_TEST_SUITE(MoreGarbowHillstrom, test::Backends, test::BackendName);
 
-void expect_known(const std::vector<NelderMeadResult>& found, std::int64_t most_misses) {
+void expect_known(const std::vector<NelderMeadResult>& found, std::int64_t max_misses) {
   const std::vector<Problem> problems = test::mgh::problems();
   std::int64_t misses = 0;
   for (std::size_t p = 0; p < problems.size(); ++p) {
@@ -49,7 +49,7 @@ void expect_known(const std::vector<NelderMeadResult>& found, std::int64_t most_
     EXPECT_EQ(found[p].stopped_by, StoppedBy::simplex) << problems[p].name;
     misses += !is_at(found[p].value, problems[p].minimum);
   }
-  EXPECT_LE(misses, most_misses) << "end at other points";
+  EXPECT_LE(misses, max_misses) << "end at other points";
 }
 
 NelderMeadOptions options_of_scipy() {
@@ -74,7 +74,7 @@ TYPED_TEST(MoreGarbowHillstrom, EndsAtBetterOnesWithAdaptiveCoefficientsAndResta
   options.coefficients = NelderMeadCoefficients::adaptive;
   options.oriented_restarts = 3;
   options.restarts = 2;
-  options.least_gain = 1e-14;
+  options.min_gain = 1e-14;
   expect_known(minimize_all<TypeParam>(options), 2);
 }
 

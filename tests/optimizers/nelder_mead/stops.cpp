@@ -171,7 +171,7 @@ TEST(NelderMeadOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
   EXPECT_EQ(with([](auto& options) { options.restarts = -1; }), "number of restarts is -1, expected at least 0");
   EXPECT_EQ(with([](auto& options) { options.oriented_restarts = -1; }),
             "number of oriented restarts is -1, expected at least 0");
-  EXPECT_EQ(with([](auto& options) { options.least_gain = -1; }),
+  EXPECT_EQ(with([](auto& options) { options.min_gain = -1; }),
             "least gain of a restart is -1, expected a number of at least 0");
   EXPECT_EQ(with([](auto& options) { options.reevaluation_interval = -1; }),
             "re-evaluation interval is -1, expected a number of iterations, or 0 for never");

@@ -259,7 +259,7 @@ TEST(LbfgsOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
             "decrease of the line search is 0.5, expected a number between 0 and 0.5");
   EXPECT_EQ(with([](auto& options) { options.line_search.curvature = 1; }),
             "curvature of the line search is 1, expected a number between the decrease and 1");
-  EXPECT_EQ(with([](auto& options) { options.line_search.most_evaluations = 0; }),
+  EXPECT_EQ(with([](auto& options) { options.line_search.max_evaluations = 0; }),
             "evaluations of a line search is 0, expected at least 1");
 }
 

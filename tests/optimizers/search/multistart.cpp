@@ -60,10 +60,10 @@ TEST(Multistart, RunsTheSolver) {
 
 TEST(Multistart, DoesNotDependOnOtherRuns) {
   NoisyProblem problem = two_wells(true);
-  const auto alone = run_searches(problem, from_starts(lbfgs), {1}, 5000, {7}).front();
-  const auto beside = run_searches(problem, from_starts(lbfgs), {1}, 5000, {5, 6, 7})[2];
-  EXPECT_EQ(beside.x, alone.x);
-  EXPECT_EQ(beside.replications, alone.replications);
+  const auto separate = run_searches(problem, from_starts(lbfgs), {1}, 5000, {7}).front();
+  const auto together = run_searches(problem, from_starts(lbfgs), {1}, 5000, {5, 6, 7})[2];
+  EXPECT_EQ(together.x, separate.x);
+  EXPECT_EQ(together.replications, separate.replications);
 }
 
 TEST(Multistart, KeepsWithinAnyBudget) {

@@ -92,10 +92,10 @@ TEST(RetrospectiveLbfgs, CopesWithKinks) {
 
 TEST(RetrospectiveLbfgs, DoesNotDependOnOtherRuns) {
   NoisyProblem problem = noisy_quadratic(3, true);
-  const auto alone = run_searches(problem, lbfgs(), {0, 0, 0}, 5000, {7}).front();
-  const auto beside = run_searches(problem, lbfgs(), {0, 0, 0}, 5000, {5, 6, 7})[2];
-  EXPECT_EQ(beside.x, alone.x);
-  EXPECT_EQ(beside.replications, alone.replications);
+  const auto separate = run_searches(problem, lbfgs(), {0, 0, 0}, 5000, {7}).front();
+  const auto together = run_searches(problem, lbfgs(), {0, 0, 0}, 5000, {5, 6, 7})[2];
+  EXPECT_EQ(together.x, separate.x);
+  EXPECT_EQ(together.replications, separate.replications);
 }
 
 TEST(RetrospectiveLbfgs, KeepsWithinAnyBudget) {
@@ -124,7 +124,7 @@ TEST(RetrospectiveLbfgs, RefusesBadOptions) {
   for (const RetrospectiveLbfgsOptions& options :
        {RetrospectiveLbfgsOptions{.replications = 0}, RetrospectiveLbfgsOptions{.growth = 0.5},
         RetrospectiveLbfgsOptions{.tolerance = -1}, RetrospectiveLbfgsOptions{.step = 0},
-        RetrospectiveLbfgsOptions{.greatest_step = 0.1}, RetrospectiveLbfgsOptions{.pairs = 0},
+        RetrospectiveLbfgsOptions{.largest_step = 0.1}, RetrospectiveLbfgsOptions{.pairs = 0},
         RetrospectiveLbfgsOptions{.trials = 0}}) {
     EXPECT_THROW(run_searches(problem, lbfgs(options), {0}, 100, {1}), std::invalid_argument);
   }

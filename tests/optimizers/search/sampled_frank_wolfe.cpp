@@ -100,8 +100,8 @@ TEST(SampledFrankWolfe, KeepsWithinAnyBudgetAndToItself) {
     EXPECT_EQ(found.replications > 0, budget >= 64);
   }
   NoisyProblem problem = noisy_quadratic(3, true);
-  const auto alone = run_searches(problem, frank_wolfe(), {0, 0, 0}, 5000, {7}).front();
-  EXPECT_EQ(run_searches(problem, frank_wolfe(), {0, 0, 0}, 5000, {5, 6, 7})[2].x, alone.x);
+  const auto separate = run_searches(problem, frank_wolfe(), {0, 0, 0}, 5000, {7}).front();
+  EXPECT_EQ(run_searches(problem, frank_wolfe(), {0, 0, 0}, 5000, {5, 6, 7})[2].x, separate.x);
 }
 
 // The model is invalid beyond x₀ = 0.9, on the way to the minimum at 1.

@@ -120,10 +120,10 @@ TEST(SampledNelderMead, KeepsOutOfWhereThereIsNothing) {
 
 TEST(SampledNelderMead, DoesNotDependOnOtherRuns) {
   NoisyProblem problem = noisy_quadratic(3, false);
-  const auto alone = run_searches(problem, nelder_mead(), {0, 0, 0}, 5000, {7}).front();
-  const auto beside = run_searches(problem, nelder_mead(), {0, 0, 0}, 5000, {5, 6, 7})[2];
-  EXPECT_EQ(beside.x, alone.x);
-  EXPECT_EQ(beside.replications, alone.replications);
+  const auto separate = run_searches(problem, nelder_mead(), {0, 0, 0}, 5000, {7}).front();
+  const auto together = run_searches(problem, nelder_mead(), {0, 0, 0}, 5000, {5, 6, 7})[2];
+  EXPECT_EQ(together.x, separate.x);
+  EXPECT_EQ(together.replications, separate.replications);
 }
 
 TEST(SampledNelderMead, KeepsWithinAnyBudget) {
@@ -141,7 +141,7 @@ TEST(SampledNelderMead, RefusesBadOptions) {
   for (const SampledNelderMeadOptions& options :
        {SampledNelderMeadOptions{.replications = 0}, SampledNelderMeadOptions{.growth = 1},
         SampledNelderMeadOptions{.probability = 0.5}, SampledNelderMeadOptions{.indifference = 0},
-        SampledNelderMeadOptions{.greatest_share = 1}, SampledNelderMeadOptions{.step = 0}}) {
+        SampledNelderMeadOptions{.largest_share = 1}, SampledNelderMeadOptions{.step = 0}}) {
     EXPECT_THROW(run_searches(problem, nelder_mead(options), {0}, 100, {1}), std::invalid_argument);
   }
 }

@@ -83,8 +83,8 @@ TEST(SampledSqn, KeepsWithinAnyBudgetAndToItself) {
     EXPECT_GT(found.replications, budget - 4);
   }
   NoisyProblem problem = noisy_quadratic(3, true);
-  const auto alone = run_searches(problem, sqn(), {0, 0, 0}, 5000, {7}).front();
-  EXPECT_EQ(run_searches(problem, sqn(), {0, 0, 0}, 5000, {5, 6, 7})[2].x, alone.x);
+  const auto separate = run_searches(problem, sqn(), {0, 0, 0}, 5000, {7}).front();
+  EXPECT_EQ(run_searches(problem, sqn(), {0, 0, 0}, 5000, {5, 6, 7})[2].x, separate.x);
 }
 
 TEST(SampledSqn, RefusesWhatItCannotDo) {

@@ -119,10 +119,10 @@ TEST(SearchRegion, StaysOnAFace) {
   const LinearConstraint at_most{{1, 1, 1}, 2};
   const SearchRegion region(ranges, std::span(&at_most, 1));
   using Point = std::vector<double>;
-  EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 0.5}, Point{3, 2, 1}), (Point{1, 1, 0}));
-  EXPECT_EQ(region.greatest_on_face(Point{0, 0.5, 0.5}, Point{3, 2, 1}), (Point{0, 1, 1}));
-  EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 0.5}, Point{-3, -2, -1}), (Point{0, 0, 0}));
-  EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 1}, Point{-3, -2, -1}), (Point{0, 1, 1}));  // at the limit
+  EXPECT_EQ(region.largest_on_face(Point{0.5, 0.5, 0.5}, Point{3, 2, 1}), (Point{1, 1, 0}));
+  EXPECT_EQ(region.largest_on_face(Point{0, 0.5, 0.5}, Point{3, 2, 1}), (Point{0, 1, 1}));
+  EXPECT_EQ(region.largest_on_face(Point{0.5, 0.5, 0.5}, Point{-3, -2, -1}), (Point{0, 0, 0}));
+  EXPECT_EQ(region.largest_on_face(Point{0.5, 0.5, 1}, Point{-3, -2, -1}), (Point{0, 1, 1}));  // at the limit
   EXPECT_EQ(region.longest_step(Point{0.5, 0.5, 0.5}, Point{1, 1, 0}), 0.25);
   EXPECT_EQ(region.longest_step(Point{0.5, 0.5, 0.5}, Point{1, -1, 0}), 0.5);
   EXPECT_EQ(region.longest_step(Point{0.5, 0.5, 0.5}, Point{0, 0, 0}), infinity);
@@ -156,7 +156,7 @@ TEST(SearchRegion, OfSeveralConstraintsHasRangesFacesAndSteps) {
       EXPECT_NEAR(region.least(slopes)[i], narrow[i].low, 1e-9) << seed;
     }
     const std::vector<double> x = region.projected(random.point(-8, 8)), slopes = random.point(-1, 1);
-    const std::vector<double> far = region.greatest_on_face(x, slopes);
+    const std::vector<double> far = region.largest_on_face(x, slopes);
     EXPECT_TRUE(random.holds(far)) << seed;
     EXPECT_GE(sum_of_products(slopes, far), sum_of_products(slopes, x) - 1e-9) << seed;
     std::vector<double> move = far;

@@ -116,10 +116,10 @@ TEST(Searches, RandomSearchFindsTheBestOfWholeNumbers) {
 // Runs share rounds and do not affect each other.
 TEST(Searches, AdvanceSideBySide) {
   const Solver solver = approximation(StepScaling::adam, GradientSource::problem);
-  NoisyProblem alone = noisy_quadratic(2, true), together = noisy_quadratic(2, true);
-  const auto one = run_searches(alone, solver, {0, 0}, 400, {7});
+  NoisyProblem separate = noisy_quadratic(2, true), together = noisy_quadratic(2, true);
+  const auto one = run_searches(separate, solver, {0, 0}, 400, {7});
   const auto many = run_searches(together, solver, {0, 0}, 400, {5, 6, 7, 8});
-  EXPECT_EQ(alone.rounds, 100);
+  EXPECT_EQ(separate.rounds, 100);
   EXPECT_EQ(together.rounds, 100);
   EXPECT_EQ(together.replications, 1600);
   EXPECT_EQ(many[2].x, one[0].x);

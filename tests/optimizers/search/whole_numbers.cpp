@@ -107,8 +107,8 @@ TEST(RSpline, AvoidsPointsWithoutAModel) {
 }
 
 TEST(RSpline, DoesNotDependOnOtherRuns) {
-  NoisyProblem alone = valley(2), together = valley(2);
-  const auto one = run_searches(alone, spline, {-20, 30}, 1000, {7});
+  NoisyProblem separate = valley(2), together = valley(2);
+  const auto one = run_searches(separate, spline, {-20, 30}, 1000, {7});
   const auto many = run_searches(together, spline, {-20, 30}, 1000, {5, 6, 7, 8});
   EXPECT_EQ(many[2].x, one[0].x);
   EXPECT_EQ(many[2].replications, one[0].replications);
@@ -193,7 +193,7 @@ TEST(RSpline, RefusesOptionsOutOfRange) {
   EXPECT_EQ(message_of({.points = 0}), "points of an iteration is 0, expected at least 1");
   EXPECT_EQ(message_of({.growth_of_points = 0.5}), "growth of points is 0.5, expected a finite number above 1");
   EXPECT_EQ(message_of({.step = 0}), "step is 0, expected a positive finite number");
-  EXPECT_EQ(message_of({.most_candidates = 0}), "candidates is 0, expected at least 1");
+  EXPECT_EQ(message_of({.max_candidates = 0}), "candidates is 0, expected at least 1");
 }
 
 }  // namespace whole_numbers_tests

@@ -59,7 +59,7 @@ struct Fits {
   template <class Space>
   std::vector<double> operator()(const Space& space) const {
     MixtureFitOptions options;
-    options.most_components = 2;
+    options.max_components = 2;
     options.starts = 3;
     options.nelder_mead_starts = 2;
     options.em_iterations = 150;

@@ -233,10 +233,10 @@ TEST(ConstrainedSelection, RefusesWhatCannotBe) {
             "procedure constrained-kn is for systems with constraints, expected at least one");
   EXPECT_EQ(refusal({1}, 2, "constrained-kn"), "number of tolerances is 1, expected one for each of 2 constraints");
   EXPECT_EQ(refusal({0}, 1, "constrained-kn"), "tolerance is 0, expected a positive finite number");
-  auto without = systems_of(Host(), usual_model<LoadedSystem>(), numbered(2), {0, false, 1, false});
+  auto without = systems_of(Host(), default_model<LoadedSystem>(), numbered(2), {0, false, 1, false});
   EXPECT_THROW(procedure("constrained-kn").run(without, some_options(10), {}), std::invalid_argument);
   try {
-    systems_of(Host(), usual_model<LoadedSystem>(), numbered(2), {0, false, 1, false, {{{1, 1}, 0}}});
+    systems_of(Host(), default_model<LoadedSystem>(), numbered(2), {0, false, 1, false, {{{1, 1}, 0}}});
     ADD_FAILURE();
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(), "a constraint has 2 weights, expected 3");

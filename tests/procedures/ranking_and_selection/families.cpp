@@ -80,7 +80,7 @@ void expect_good_selections(const Family<Model>& family, double delta) {
 }
 
 TEST(SelectionOf, ServersAndPlacesOfAQueue) {
-  models::MMCK queue = usual_model<models::MMCK>();
+  models::MMCK queue = default_model<models::MMCK>();
   queue.customers = 200;
   expect_good_selections<models::MMCK>(
       {queue,
@@ -96,7 +96,7 @@ TEST(SelectionOf, ServersAndPlacesOfAQueue) {
 }
 
 TEST(SelectionOf, ANewsvendorsQuantities) {
-  models::ContinuousNewsvendor newsvendor = usual_model<models::ContinuousNewsvendor>();
+  models::ContinuousNewsvendor newsvendor = default_model<models::ContinuousNewsvendor>();
   newsvendor.cost = 3;  // with higher costs the best quantities nearly always sell: variance 0
   std::vector<double> quantities;
   for (int i = 0; i < 30; ++i) quantities.push_back(0.19 + 0.02 * i);
@@ -110,14 +110,14 @@ TEST(SelectionOf, ANewsvendorsQuantities) {
 }
 
 TEST(SelectionOf, ReorderPointsAndOrders) {
-  models::SsInventory inventory = usual_model<models::SsInventory>();
+  models::SsInventory inventory = default_model<models::SsInventory>();
   inventory.lead_mean = 0;
   expect_good_selections<models::SsInventory>(
-      {inventory, SystemGrid({{"reorder_point", {0, 50, 100, 150, 200, 300}}, {"least_order", {10, 40, 85, 160, 320}}}),
+      {inventory, SystemGrid({{"reorder_point", {0, 50, 100, 150, 200, 300}}, {"min_order", {10, 40, 85, 160, 320}}}),
        0, true,
        [](models::SsInventory changed, const std::vector<double>& values) {
          changed.reorder_point = values[0];
-         changed.least_order = values[1];
+         changed.min_order = values[1];
          return changed;
        }},
       10);

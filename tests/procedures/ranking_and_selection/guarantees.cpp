@@ -280,8 +280,8 @@ TEST(SelectionGuarantee, OfPairedSubsetsIsExact) {
   const auto kept_with = [runs](double quantile) {
     int kept = 0;
     for (int run = 0; run < runs; ++run) {
-      const NormalSystem alike{0, 0, 0, 1, 3};
-      auto all = systems_of(Host(), alike, numbered(2), {0, false, static_cast<std::uint64_t>(run) + 1, true});
+      const NormalSystem identical{0, 0, 0, 1, 3};
+      auto all = systems_of(Host(), identical, numbered(2), {0, false, static_cast<std::uint64_t>(run) + 1, true});
       all.keep_responses(first_stage);
       all.replicate({.fixed = first_stage});
       all.end_first_stage();
@@ -340,7 +340,7 @@ int right_at(const Edge& edge, double confidence, int runs) {
 TEST(SelectionGuarantee, HoldsAtItsEdge) {
   if (!are_tests_long()) GTEST_SKIP() << "a study of the long tests";
   constexpr int runs = 1000;
-  const NormalSystem alike{0, 0, 0, 1, 1};
+  const NormalSystem identical{0, 0, 0, 1, 1};
   const std::vector<Edge> edges{{"gsp", fine_options(20), fine_slippage, 10, false, false, 0.3},
                                 {"rinott", fine_options(20), fine_slippage, 10, false, false, 0.6},
                                 {"kn", fine_options(20), fine_slippage, 10, false, false, 0.3},
@@ -348,8 +348,8 @@ TEST(SelectionGuarantee, HoldsAtItsEdge) {
                                 {"kn++", fine_options(20), fine_slippage, 10, false, false, 0.3},
                                 {"biz", fine_options(50), fine_slippage, 10, false, false, 0.75},
                                 {"kt", fine_options(20), fine_slippage, 10, false, false, 0.3},
-                                {"bi-pass", some_options(30), alike, 10, false, true, 0.55},
-                                {"subset", some_options(20), alike, 10, false, true, 0.6},
+                                {"bi-pass", some_options(30), identical, 10, false, true, 0.55},
+                                {"subset", some_options(20), identical, 10, false, true, 0.6},
                                 {"standard", fine_options(20), fine_slippage, 10, false, false, 0.2}};
   for (const Edge& edge : edges) {
     const int right = right_at(edge, 0.9, runs), broken = right_at(edge, edge.broken, runs);

@@ -25,7 +25,7 @@ using normal_systems::procedure;
 
 TandemLine line_of(const SystemGrid& grid, std::int64_t system) {
   const auto values = grid.values_of(system);
-  TandemLine line = usual_model<TandemLine>();
+  TandemLine line = default_model<TandemLine>();
   line.rate_1 = values[0];
   line.rate_2 = values[1];
   line.rate_3 = values[2];
@@ -104,7 +104,7 @@ TEST(Lines, OfOtherTotalsHaveTheseOptima) {
 // By how much the throughput of the selected line is below the best.
 double loss(const SystemGrid& grid, std::int64_t warm_up, const char* name, const SelectionOptions& options,
             std::uint64_t seed) {
-  TandemLine line = usual_model<TandemLine>();
+  TandemLine line = default_model<TandemLine>();
   line.warm_up = warm_up;
   auto systems = systems_of(Host(), line, grid, {1, false, seed, false});
   procedure(name).run(systems, options, {});
@@ -157,7 +157,7 @@ TEST(Lines, TheBestUnderAConstraintIsSelected) {
     if (excesses[i] <= -options.tolerances[0]) best = std::min(best, times[i]);
   }
   EXPECT_GT(best, shortest + 2 * options.delta) << "the constraint matters";
-  TandemLine line = usual_model<TandemLine>();
+  TandemLine line = default_model<TandemLine>();
   line.warm_up = 200;
   for (const std::uint64_t seed : {1, 2}) {
     auto systems = systems_of(Host(), line, grid, {0, true, seed, false, {{{-most, 0, 1, 0}, 0}}});
@@ -171,7 +171,7 @@ TEST(Lines, TheBestUnderAConstraintIsSelected) {
 
 // The ratio of 50 jobs to their time overestimates the throughput on average; the time per job has no such bias.
 TEST(Lines, ThroughputOfAReplicationIsTooLargeOnAverage) {
-  TandemLine line = usual_model<TandemLine>();
+  TandemLine line = default_model<TandemLine>();
   line.buffer_2 = 12;
   line.buffer_3 = 8;
   const double exact = exact_throughput(line);

@@ -147,7 +147,7 @@ TEST(Fbkt, SeedsItsMatches) {
 
 // The formula N r/((φ − 1) φ) ((φ − 1)/φ)^r with φ = 3 yields the parts: a ninth, 4/27, and the rest.
 TEST(Fbkt, DividesTheBudgetByItsFormula) {
-  const auto told = [](std::int64_t systems, std::int64_t first_stage, std::int64_t budget) {
+  const auto reported = [](std::int64_t systems, std::int64_t first_stage, std::int64_t budget) {
     SelectionOptions options = some_options(first_stage);
     options.budget = budget;
     auto all = systems_of(Host(), slippage, numbered(systems), {0, false, 1, false});
@@ -155,10 +155,10 @@ TEST(Fbkt, DividesTheBudgetByItsFormula) {
     procedure("fbkt").run(all, options, [&](const SelectionStep& step) { replications.push_back(step.replications); });
     return replications;
   };
-  EXPECT_EQ(told(4, 0, 90), (std::vector<std::int64_t>{8, 90}));
-  EXPECT_EQ(told(8, 0, 270), (std::vector<std::int64_t>{24, 68, 270}));
-  EXPECT_EQ(told(8, 2, 286), (std::vector<std::int64_t>{16, 40, 84, 286}));
-  EXPECT_EQ(told(4, 0, 36), (std::vector<std::int64_t>{4, 36})) << "the least budget";
+  EXPECT_EQ(reported(4, 0, 90), (std::vector<std::int64_t>{8, 90}));
+  EXPECT_EQ(reported(8, 0, 270), (std::vector<std::int64_t>{24, 68, 270}));
+  EXPECT_EQ(reported(8, 2, 286), (std::vector<std::int64_t>{16, 40, 84, 286}));
+  EXPECT_EQ(reported(4, 0, 36), (std::vector<std::int64_t>{4, 36})) << "the least budget";
 }
 
 TEST(Biz, DropsByPosteriorProbabilities) {
@@ -386,7 +386,7 @@ TEST(Selection, FailedSystemsLoseEveryComparison) {
         which.constraints = {{{0, 1}, 0}};
         options.tolerances = {0.5};
       }
-      auto systems = systems_of(Host(), usual_model<BreakingSystem>(), numbered(8), which);
+      auto systems = systems_of(Host(), default_model<BreakingSystem>(), numbered(8), which);
       EXPECT_EQ(systems.survivors(), 7);
       JournaledSystems journal(systems);
       select(how, journal, options,

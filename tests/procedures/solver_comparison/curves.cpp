@@ -140,11 +140,11 @@ TEST(Summaries, OfASolverDoNotDependOnTheOthers) {
   const std::vector<ComparedRuns> cells{{0, 0, &runs, 100, &scale}, {1, 0, &others, 100, &scale}};
   SummaryOptions options;
   options.grid = {0, 0.5, 1};
-  const SolverComparisonSummary alone = summaries_of({cells.data(), 1}, 1, options),
+  const SolverComparisonSummary separate = summaries_of({cells.data(), 1}, 1, options),
                                 both = summaries_of(cells, 2, options);
   for (std::size_t k = 0; k < options.grid.size(); ++k) {
-    EXPECT_EQ(alone.cells[0].mean[k].low, both.cells[0].mean[k].low);
-    EXPECT_EQ(alone.cells[0].mean[k].high, both.cells[0].mean[k].high);
+    EXPECT_EQ(separate.cells[0].mean[k].low, both.cells[0].mean[k].low);
+    EXPECT_EQ(separate.cells[0].mean[k].high, both.cells[0].mean[k].high);
   }
   EXPECT_EQ(both.solvers[1].difference.back().estimate, 0.5);
 }

@@ -26,12 +26,12 @@ TEST(Farming, TakesEachLevelOfAFactorOnceAndFactorsThatHardlyCorrelate) {
     EXPECT_NEAR(*levels.begin(), 0.5 / 17, 1e-15);
     EXPECT_NEAR(*levels.rbegin(), 16.5 / 17, 1e-15);
   }
-  EXPECT_LT(greatest_correlation(design), 0.05);
+  EXPECT_LT(largest_correlation(design), 0.05);
 }
 
 TEST(FarmingControl, EqualColumnsCorrelate) {
   const std::vector<std::vector<double>> same{{0.1, 0.1}, {0.5, 0.5}, {0.9, 0.9}, {0.3, 0.3}};
-  EXPECT_NEAR(greatest_correlation(same), 1, 1e-12);
+  EXPECT_NEAR(largest_correlation(same), 1, 1e-12);
   EXPECT_THROW(main_effects(same, std::vector<double>{1, 2, 3, 4}, 0.95), std::invalid_argument);
 }
 

@@ -43,7 +43,7 @@ struct MinusMagnitude {
 
 /// Smallest of value(0), …, value(count − 1), the first among ties. Blocks until it is available.
 template <class ExecutionSpace, class Value>
-Located least_of(const ExecutionSpace& space, std::int64_t count, const Value& value) {
+Located smallest_of(const ExecutionSpace& space, std::int64_t count, const Value& value) {
   Located found;
   const auto lower = KOKKOS_LAMBDA(std::int64_t j, Located & least) {
     const Located here{value(j), j};

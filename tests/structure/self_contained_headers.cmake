@@ -82,19 +82,19 @@ endfunction()
 set(libraries ${SPOROS_LIBRARIES})
 list(TRANSFORM libraries PREPEND sporos::)
 
-# sporos_add_headers_alone(NAME HEADERS PARSED...): compiles chains of HEADERS, all of which include the headers PARSED.
-function(sporos_add_headers_alone name headers)
+# sporos_add_self_contained_headers(NAME HEADERS PARSED...): compiles chains of HEADERS, all of which include the headers PARSED.
+function(sporos_add_self_contained_headers name headers)
   sporos_chain_headers(sources ${headers})
-  add_library(headers_alone_${name} OBJECT EXCLUDE_FROM_ALL ${sources})
-  target_link_libraries(headers_alone_${name} PRIVATE ${libraries} sporos_program_options)
-  set_target_properties(headers_alone_${name} PROPERTIES CXX_EXTENSIONS OFF)
+  add_library(self_contained_headers_${name} OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(self_contained_headers_${name} PRIVATE ${libraries} sporos_program_options)
+  set_target_properties(self_contained_headers_${name} PROPERTIES CXX_EXTENSIONS OFF)
   if(SPOROS_PRECOMPILE AND ARGN)
-    target_precompile_headers(headers_alone_${name} PRIVATE ${ARGN})
+    target_precompile_headers(self_contained_headers_${name} PRIVATE ${ARGN})
   endif()
   # Nothing runs, so optimization and debug information are not worth their time.
-  target_compile_options(headers_alone_${name} PRIVATE -O0 -g0)
-  add_dependencies(headers_alone headers_alone_${name})
-  set(header_objects ${header_objects} $<TARGET_OBJECTS:headers_alone_${name}> PARENT_SCOPE)
+  target_compile_options(self_contained_headers_${name} PRIVATE -O0 -g0)
+  add_dependencies(self_contained_headers self_contained_headers_${name})
+  set(header_objects ${header_objects} $<TARGET_OBJECTS:self_contained_headers_${name}> PARENT_SCOPE)
 endfunction()
 
 # Compiles all headers in one source without warnings by the other compiler of g++ and clang++.
@@ -113,7 +113,7 @@ if(NOT SPOROS_OTHER_COMPILER STREQUAL none)
   set_tests_properties(structure.headers_by_other_compiler PROPERTIES RESOURCE_LOCK build_tree COST 20)
 endif()
 
-add_custom_target(headers_alone)
+add_custom_target(self_contained_headers)
 set(header_objects)
 sporos_find_headers_with(with_kokkos Kokkos_Core.hpp ${headers})
 sporos_find_headers_with(with_inputs core/sampling/inputs.hpp ${with_kokkos})
@@ -121,19 +121,19 @@ sporos_find_headers_with(with_json nlohmann/json.hpp ${with_inputs})
 list(REMOVE_ITEM headers ${with_kokkos})
 list(REMOVE_ITEM with_kokkos ${with_inputs})
 list(REMOVE_ITEM with_inputs ${with_json})
-sporos_add_headers_alone(with_json "${with_json}" <Kokkos_Core.hpp> <sporos/core/sampling/inputs.hpp> <fmt/format.h>
+sporos_add_self_contained_headers(with_json "${with_json}" <Kokkos_Core.hpp> <sporos/core/sampling/inputs.hpp> <fmt/format.h>
                          <nlohmann/json.hpp>)
-sporos_add_headers_alone(with_inputs "${with_inputs}" <Kokkos_Core.hpp> <sporos/core/sampling/inputs.hpp>)
-sporos_add_headers_alone(with_kokkos "${with_kokkos}" <Kokkos_Core.hpp>)
-sporos_add_headers_alone(others "${headers}")
+sporos_add_self_contained_headers(with_inputs "${with_inputs}" <Kokkos_Core.hpp> <sporos/core/sampling/inputs.hpp>)
+sporos_add_self_contained_headers(with_kokkos "${with_kokkos}" <Kokkos_Core.hpp>)
+sporos_add_self_contained_headers(others "${headers}")
 
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 # The test configures again because the chains depend on the current includes.
-add_test(NAME structure.headers_alone
-         COMMAND sh -c "\"$0\" \"$1\" >configure.log && exec \"$0\" --build \"$1\" --target headers_alone --parallel ${cores} -- -k 0"
+add_test(NAME structure.self_contained_headers
+         COMMAND sh -c "\"$0\" \"$1\" >configure.log && exec \"$0\" --build \"$1\" --target self_contained_headers --parallel ${cores} -- -k 0"
                  ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR})
-set_tests_properties(structure.headers_alone PROPERTIES
-  PROCESSORS ${cores} TIMEOUT 1800 FIXTURES_SETUP headers_alone RESOURCE_LOCK build_tree
+set_tests_properties(structure.self_contained_headers PROPERTIES
+  PROCESSORS ${cores} TIMEOUT 1800 FIXTURES_SETUP self_contained_headers RESOURCE_LOCK build_tree
   COST 100)  # starts first because it takes longest
 
 # Any number of files of a program may include what the headers define. nvcc adds its own definitions to each file.
@@ -141,5 +141,5 @@ if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   add_test(NAME structure.inline_definitions
            COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/inline_definitions.sh ${CMAKE_NM} ${header_objects}
            COMMAND_EXPAND_LISTS)
-  set_tests_properties(structure.inline_definitions PROPERTIES FIXTURES_REQUIRED headers_alone)
+  set_tests_properties(structure.inline_definitions PROPERTIES FIXTURES_REQUIRED self_contained_headers)
 endif()

@@ -23,7 +23,7 @@ struct LeastTime {
 /// Calls `call` once to warm up, then once for each iteration of `state`, whose manual time it sets to the elapsed
 /// time.
 template <class Call>
-LeastTime least_time(benchmark::State& state, const Call& call) {
+LeastTime min_time(benchmark::State& state, const Call& call) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   LeastTime least{infinity, infinity};
   call();
