@@ -134,7 +134,9 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
 
   start_backend(backend, settings);
   if (processes().count() > 1) {
-    throw std::invalid_argument("calibrate is run by several processes, expected one: they would disturb each other");
+    throw std::invalid_argument(
+        fmt::format("calibrate is run by {} processes, expected one: several would disturb each other's timings",
+                    processes().count()));
   }
   const Calibrator calibrator = backend.run(CalibratorRequest{task.engine});
   const Constants constants = constants_of(calibrator, given, own);

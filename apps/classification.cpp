@@ -209,9 +209,10 @@ class Learning final : public Run {
     const auto tolerance = of_either<double>(m_method, [](const auto& some) { return some.gradient_tolerance; });
     const double norm = result.trajectory.back().gradient_norm;
     if (!m_options.has("gradient-tolerance") || norm <= tolerance || tolerance == 0) return {};
-    return {2, fmt::format("gradient tolerance not reached: the gradient's norm is {:.3g}, {:.3g} times the wanted "
-                           "one, after {}, {}",
-                           norm, norm / tolerance, iterations, end_text(name_of(result.stopped_by)))};
+    return {2,
+            fmt::format(
+                "gradient tolerance not reached: the gradient norm is {:.3g}, {:.3g} times the tolerance, after {}, {}",
+                norm, norm / tolerance, iterations, end_text(name_of(result.stopped_by)))};
   }
 
  private:

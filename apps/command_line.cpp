@@ -30,13 +30,13 @@ using Words = std::span<const std::string>;
 
 // Text before and after the list of commands.
 constexpr auto usage_head =
-    "Simulates stochastic models in replications, the same bits on every backend, and optimizes over them.\n\n";
+    "Simulates stochastic models, with bit-identical replications on every backend, and optimizes over them.\n\n";
 constexpr auto usage_foot = R"(
-Every command says more with --help, and with a model behind it lists the options that it has for the model:
+For the help of a command, add --help to it; for the options of a model or problem, name that, too:
 `{0} simulate MODEL --help`, `{0} optimize {1} --help`.
-The same commands are built once for each backend ({0}-serial, {0}-openmp, {0}-cuda); `{0}` is the fastest
-of those built. Exit status: 0; 1 for a failure under way; 2 for bad input, for output that cannot be written and for a
-precision, gap or gradient that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
+Each backend has its own program ({0}-serial, {0}-openmp, {0}-cuda); `{0}` is the fastest of those built.
+Exit status: 0 for success; 1 for a failure during the run; 2 for bad input, for output that cannot be written and for
+a precision or tolerance that was not reached; 130 or 143 if Ctrl-C or SIGTERM ended the run.
 )";
 
 // Lists the commands in groups and in two columns. If a command is too long for the first column, its meaning is on the
@@ -85,7 +85,7 @@ void check_not_empty(Words arguments) {
     if (argument.empty()) {
       throw std::invalid_argument(
           fmt::format("the argument {} is empty, expected a value: is a variable of the shell not set?",
-                      "behind " + (i == 0 ? program().name : io::in_quotes(arguments[i - 1]))));
+                      "after " + (i == 0 ? program().name : io::in_quotes(arguments[i - 1]))));
     }
     if (argument.starts_with("--") && argument.ends_with('=')) {
       throw std::invalid_argument(

@@ -63,9 +63,9 @@ int compare_solvers_command(std::span<const std::string> arguments, Backend& bac
   const EndRequest end = run(comparison, backend, interruption, shows_progress(options));
   interruption.begin_writing();
   const std::string cells =
-      plural(static_cast<std::int64_t>(comparison.cells()), "solver on a problem", "solvers on problems");
+      plural(static_cast<std::int64_t>(comparison.cells()), "solver-problem pair", "solver-problem pairs");
   if (comparison.cells() == 0) {
-    complain("ended before the first solver on a problem was done: there are no results");
+    complain("ended before the first solver-problem pair finished: there are no results");
     return end.signal != 0 ? exit_status_of(end.signal) : 1;
   }
   const ResultDocument result = document_of(comparison.report(end.reason(), seconds_since(start), machine_of(backend)));

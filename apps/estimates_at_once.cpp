@@ -67,7 +67,8 @@ int carry_out_at_once(const Question& question, const Request& request, const Mo
   if (is_ended_early(report))
     report.ended_by = interruption.signal() != 0 ? StopReason::interrupted : StopReason::time_limit;
   const auto write = [&](int signal) {
-    const ResultDocument document = document_of(report);
+    ResultDocument document = document_of(report);
+    for (std::string& note : notes_of(options, request.values)) document.notes.push_back(std::move(note));
     page.write(document);
     destination.write(text_of(document, options.table));
     return conclude(report, signal);

@@ -54,7 +54,7 @@ Request request_from(const Arguments& given) {
   const double steps = std::ceil(60 * given.options.positive("hours", 0) / request.all.global_step() - 1e-9);
   const double most = std::floor(2147483647.0 / request.all.steps_per_exchange);
   if (steps > most) {
-    throw std::invalid_argument(fmt::format("--hours is {}, expected at most {:.0f}: 2^31 local steps",
+    throw std::invalid_argument(fmt::format("--hours is {}, expected at most {:.0f}, which is 2^31 local steps",
                                             *given.options.text("hours"), most * request.all.global_step() / 60));
   }
   request.steps = std::max<std::int64_t>(static_cast<std::int64_t>(steps), 1);
@@ -145,7 +145,8 @@ class CentreSimulation final : public Run {
     constexpr std::chrono::milliseconds between_steps{100};
     if (processes().count() > 1 || !m_mutex.try_lock_for(between_steps)) return std::nullopt;
     m_files.write(report(m_rows, seconds(), m_machine));
-    complain("interrupted within a global step: the time series before it is written, and no state" + note_of(kept));
+    complain("interrupted within a global step: the time series before that step is written, but no state" +
+             note_of(kept));
     return exit_status_of(signal);
   }
 

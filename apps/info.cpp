@@ -15,10 +15,10 @@ namespace sporos::apps {
 Usage info_usage() {
   return {"info",
           called_with("info [OPTION...]"),
-          "Tells version, devices and build options of this program: what a bug report should say.",
+          "Prints version, devices and build options of this program, which a bug report should include.",
           "",
           {},
-          entries_of({execution_options("as for the other commands: the threads that would be used"),
+          entries_of({execution_options("threads of the backend, as in the other commands"),
                       {format_option(), output_option()}})};
 }
 

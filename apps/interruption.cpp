@@ -150,7 +150,7 @@ std::string Interruption::reason_of(int signal) const {
 
 std::string Interruption::unfinished(int signal) const {
   const std::string cause = reason_of(signal);
-  if (!m_is_computing) return cause + " while results were written: those that are not there are missing";
+  if (!m_is_computing) return cause + " while results were written: some files may be missing";
   return cause + " in a step that takes longer than a second: no results are written" + (m_kept ? m_kept() : "");
 }
 

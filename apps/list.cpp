@@ -81,7 +81,7 @@ std::string describe(const ModelDescription& described, std::span<const std::str
   }
   std::string storage;
   if (model.storage_bytes > 0)
-    storage = fmt::format(", {} bytes of events and queues a replication", model.storage_bytes);
+    storage = fmt::format(", {} bytes for events and queues per replication", model.storage_bytes);
   std::string notes;
   for (const std::string& note : model.notes(values)) notes += note + "\n";
   return fmt::format("{}: {}\n{}{}\n{}\n{}\n{}", model.name, model.title,
@@ -121,9 +121,10 @@ int list_command(std::span<const std::string> arguments, Backend&) {
 
 int describe_command(std::span<const std::string> arguments, Backend&) {
   const std::string help =
-      "Describes a model: its parameters with their values and units, its responses, and their exact means as far as\n"
-      "theory knows them; at the default values, or at those that are given, such as the --case of a network. Or a\n"
-      "problem: decisions, objective, constraints and optimum.\n`" +
+      "Describes a model or a problem. For a model: its parameters with values and units, its responses, and their\n"
+      "exact means if these are known, at the default values or at those that options give, such as the --case of a\n"
+      "network. For a problem: its decision variables, objective, constraints and optimum.\n"
+      "`" +
       called_with("list") + "` lists the models, `" + called_with("problems") + "` the problems.";
   if (arguments.empty() || asks_for_help(arguments[0])) check_arguments(arguments, 1, describe_words, help);
   io::write_standard_output(description_of(arguments, help));

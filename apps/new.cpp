@@ -30,12 +30,12 @@ void check_name(const std::string& name) {
   constexpr std::array taken{"kokkos", "sporos"};
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
   if (name.size() > longest || !std::ranges::all_of(name, fits) || !(name.front() >= 'a' && name.front() <= 'z')) {
-    throw std::invalid_argument(
-        fmt::format("the name is {}, expected at most {} lower-case letters, digits and _, first a letter",
-                    io::in_quotes(name), longest));
+    throw std::invalid_argument(fmt::format(
+        "the name is {}, expected at most {} lower-case letters, digits and underscores, starting with a letter",
+        io::in_quotes(name), longest));
   }
   if (std::ranges::find(taken, name) != taken.end()) {
-    throw std::invalid_argument(fmt::format("the name is '{}', expected one that is not taken", name));
+    throw std::invalid_argument(fmt::format("the name is '{}', which is reserved: expected another name", name));
   }
 }
 
@@ -75,7 +75,7 @@ class NewFolder {
  public:
   explicit NewFolder(const std::string& name) : m_name(name), m_path(fmt::format(".{}-{}", name, ::getpid())) {
     if (fs::exists(fs::symlink_status(name))) {
-      throw std::invalid_argument(fmt::format("'{}' is there already, expected a name of nothing", name));
+      throw std::invalid_argument(fmt::format("'{}' exists already, expected a new name", name));
     }
     check(fs::create_directory(m_path, m_error));
   }
@@ -109,8 +109,8 @@ void write_program(const std::string& name) {
 Usage new_usage() {
   return {"new",
           called_with("new NAME"),
-          "Writes the folder NAME, a CMake project of one's own: a model to begin with, programs that simulate and "
-          "optimize it on\neach backend of Kokkos, a test.",
+          "Writes the folder NAME, a CMake project for your own model: an example model, programs that simulate and\n"
+          "optimize it on each backend of Kokkos, and a test.",
           "",
           {{"NAME", {}, "name is"}},
           {}};

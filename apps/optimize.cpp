@@ -167,7 +167,8 @@ class Optimization final : public Run {
     } catch (const LaunchStopped&) {
       m_outcome.result.stopped_by = interruption.signal() != 0 ? StoppedBy::callback : StoppedBy::time_limit;
       m_outcome.result.state = m_start.state;
-      m_missing_reason = interruption.reason() + " before the objective at the start was known: no results are written";
+      m_missing_reason =
+          interruption.reason() + " before the objective was evaluated at the start: no results are written";
     }
   }
 
@@ -175,7 +176,7 @@ class Optimization final : public Run {
     if (m_missing_reason) return m_missing_reason;
     m_trajectory->complete(m_outcome.result.trajectory);
     if (!m_outcome.result.trajectory.empty()) return std::nullopt;
-    return "objective or gradient are not finite at the start";
+    return "the objective or its gradient is not finite at the start";
   }
 
   bool has_ended() const override { return is_final(m_outcome.result.stopped_by); }
@@ -198,8 +199,9 @@ class Optimization final : public Run {
     const FrankWolfeResult& result = m_outcome.result;
     const std::string iterations = plural(result.iterations, "iteration", "iterations");
     if (result.stopped_by == StoppedBy::not_finite) {
-      return {1, fmt::format("objective or gradient are not finite beyond iteration {}, whose results are written",
-                             result.iterations)};
+      return {1,
+              fmt::format("the objective or its gradient is not finite after iteration {}, whose results are written",
+                          result.iterations)};
     }
     if (result.stopped_by == StoppedBy::callback) {
       return Ending::interrupted_after(signal, iterations);
@@ -209,9 +211,9 @@ class Optimization final : public Run {
     const double gap = result.gap ? result.gap->bound() : result.trajectory.back().gap;
     if (gap <= tolerance) return {};
     if (std::isinf(gap))
-      return {2, fmt::format("gap tolerance not reached: the gap is not known, after {}, {}", iterations,
+      return {2, fmt::format("gap tolerance not reached: no bound on the gap is available, after {}, {}", iterations,
                              end_text(name_of(result.stopped_by)))};
-    return {2, fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {}, {}",
+    return {2, fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the tolerance, after {}, {}",
                            gap, gap / tolerance, iterations, end_text(name_of(result.stopped_by)))};
   }
 
@@ -226,8 +228,8 @@ class Optimization final : public Run {
     constexpr double long_enough = 10;
     if (seconds < long_enough) return;
     complain(
-        fmt::format("up to {:.0f} iterations, each with a linear program, take about {}; fewer --epochs, --iterations "
-                    "or --gap-iterations, or --time-limit, shorten that",
+        fmt::format("up to {:.0f} iterations, each with a linear program, take about {}; to shorten the run, reduce "
+                    "--epochs, --iterations or --gap-iterations, or give --time-limit",
                     iterations, duration_text(seconds)));
   }
 
@@ -257,7 +259,7 @@ int optimize_command(std::span<const std::string> arguments, Backend& backend) {
   OptionTable& options = asked.given.options;
   std::optional<SavedOptimization> saved;
   if (options.has("resume")) {
-    if (options.has("start")) throw std::invalid_argument("--start is given beside --resume, expected one of them");
+    if (options.has("start")) throw std::invalid_argument("--start is given with --resume, expected one of them");
     saved.emplace(*options.text("resume"), asked.kind.name);
     saved->fill(options, asked.given.files);
   }

@@ -16,6 +16,7 @@
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
 #include <sporos/runtime/search/response_surface.hpp>
+#include <sporos/runtime/simulation/estimated_inputs.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
@@ -121,7 +122,7 @@ class WatchedSearch final : public Run {
   Ending ending(int) const override {
     if (m_signal == 0) return {};
     if (m_is_gap_missing)
-      return Ending::interrupted(m_signal, "interrupted while the gap was bounded, results are written without it");
+      return Ending::interrupted(m_signal, "interrupted while the gap was estimated: results are written without it");
     return Ending::interrupted_after(m_signal, plural(m_search.replications(), "replication", "replications"));
   }
 
@@ -205,9 +206,11 @@ class WatchedSearch final : public Run {
 int optimize_model_command(const ModelDescription& described, std::span<const std::string> arguments,
                            Backend& backend) {
   const ModelDescription& model = with_members(described, arguments, search_usage);
-  const Arguments given = parsed(search_usage(model), arguments);
+  Arguments given = parsed(search_usage(model), arguments);
   const OptionTable& options = given.options;
+  std::vector<std::string> notes = set_estimated_inputs(model, given.files, given.options);
   SearchRequest request = search_request(model, options);
+  request.notes = std::move(notes);
   make_start_valid(request);
   Objective objective =
       objective_of(request.objective, request.constraints_on_means, model, request.values, request.decisions);

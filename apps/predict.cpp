@@ -28,25 +28,22 @@ namespace sporos::apps {
 namespace {
 
 constexpr auto predict_footer =
-    "MODEL is what `sporos optimize classification --model` has written, DATA a CSV file or one in LIBSVM's format.\n"
-    "A CSV file's features are found by their names, in any order and beside other columns, where the model knows "
-    "these,\n"
-    "else by their order.\n"
-    "Where DATA has classes, accuracy, AUC and log-loss are told: on standard output where the predictions go to a\n"
-    "file, else on standard error. All is computed on the processor.";
+    "MODEL is a file written by `sporos optimize classification --model`. DATA is a CSV file or a file in LIBSVM\n"
+    "format. If the model stores feature names, the columns of a CSV file are found by name, in any order and among\n"
+    "other columns; otherwise, by order. If DATA has classes, accuracy, AUC and log-loss are printed: on standard\n"
+    "output if --output names a file, otherwise on standard error. The command computes on the processor.";
 
 std::vector<OptionEntry> predict_entries() {
   std::vector<OptionEntry> entries = {
-      {"Data", "data-format", "NAME", names_of<DataFormat>() + "; default: what its first line looks like"},
-      {"Data", "label", "NAME", "csv: the column with the classes; default: called as it was in the data of the model"},
+      {"Data", "data-format", "NAME", names_of<DataFormat>() + "; default: detected from the first line of DATA"},
+      {"Data", "label", "NAME", "csv: column with the classes; default: its name in the model's data"},
       {"Data", "labels", "on|off",
-       "off: the classes in DATA are not looked at, as where a LIBSVM file has others; default: on"},
+       "off: ignore the classes in DATA, such as the different classes of a LIBSVM file; default: on"},
       {"Data", "missing", "NAME",
-       "csv: what becomes of rows in which a value is missing: " + names_of<models::MissingValues>() +
-           ": the file is refused, the row gets no prediction, or the mean that the model keeps is put in; default: as "
-           "the model was learned"},
-      output_option("write the predictions there, all or nothing, instead of to standard output: the probability of "
-                    "the second class, and the likelier class, for each row")};
+       "csv: treatment of rows with missing values: " + names_of<models::MissingValues>() +
+           ": refuse the file, make no prediction, or insert the mean that the model stores; default: as in training"},
+      output_option("write the predictions to FILE, all or nothing, instead of standard output: the probability of the "
+                    "second class and the likelier class of each row")};
   const auto columns = column_options("Data");
   entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // after --label
   return entries;
@@ -107,7 +104,7 @@ std::string scores_text(const Predictions& predicted, const std::string& path, c
 Usage predict_usage() {
   return {"predict",
           "sporos predict MODEL DATA [OPTION...]",
-          "Gives probabilities and classes of rows by a model that was learned.",
+          "Predicts probabilities and classes of rows by a trained model.",
           predict_footer,
           {{"MODEL", FileUse::reads, "model is"}, {"DATA", FileUse::reads, "data are"}},
           predict_entries()};

@@ -12,8 +12,8 @@ namespace sporos::apps {
 Usage problems_usage() {
   return {"problems",
           called_with("problems [OPTION...]"),
-          "Lists the problems that solvers can be compared on: what is decided, and what is known of the optimum.",
-          "`" + called_with("describe PROBLEM") + "` tells all that is known of one.",
+          "Lists the problems for comparing solvers, with their decision variables and known optimum.",
+          "`" + called_with("describe PROBLEM") + "` describes one problem in full.",
           {},
           {format_option(), output_option()}};
 }

@@ -132,7 +132,7 @@ void check(const Problem& problem, bool has_pictures) {
   } else {
     const auto powers = source_powers(radiation);
     if (std::all_of(powers.begin(), powers.end(), [](double power) { return power == 0; })) {
-      refuse(problem, "nothing sends out energy, expected a beam or a temperature above 0 of what absorbs");
+      refuse(problem, "no source emits energy, expected a beam or an absorber with a temperature above 0");
     }
   }
   if (has_pictures && radiation.elements() > models::most_drawn_elements) {
@@ -220,10 +220,11 @@ class Tracing final : public Run {
     }
     if (!m_problem.plan.precision || is_precise()) return {};
     const double error = largest_error(m_result);
-    return {2, fmt::format("precision not reached: the greatest standard error is {:.3g} {}, {:.3g} times the wanted "
-                           "one, after {}",
-                           error, m_problem.asks_for_equilibrium() ? "K" : "W/m²", error / *m_problem.plan.precision,
-                           photons)};
+    return {
+        2,
+        fmt::format(
+            "precision not reached: the largest standard error is {:.3g} {}, {:.3g} times the requested one, after {}",
+            error, m_problem.asks_for_equilibrium() ? "K" : "W/m²", error / *m_problem.plan.precision, photons)};
   }
 
  private:

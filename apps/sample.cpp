@@ -50,9 +50,10 @@ class Sampler {
 };
 
 [[noreturn]] void refuse_file(const PointFile& file, const std::string& difference) {
-  throw std::invalid_argument(fmt::format(
-      "{} was not made by this sample: {} (sampling, dimensions, seed, engine, set and primes must be those of {})",
-      file.path(), difference, file.path()));
+  throw std::invalid_argument(
+      fmt::format("{} was not written with these options: {} (sampling, dimensions, seed, engine, set and primes must "
+                  "be those of {})",
+                  file.path(), difference, file.path()));
 }
 
 void compare(const PointFile& file, std::int64_t first, const std::vector<double>& given,
@@ -85,7 +86,7 @@ std::int64_t points_before(const Sampler& sampler, PointFile& file) {
     points += count;
   }
   if (points > max_in_sample - request.count) {
-    throw std::invalid_argument(fmt::format("{} holds {} points, and {} more would be more than the {} of a set",
+    throw std::invalid_argument(fmt::format("{} holds {} points, and {} more would exceed the {} points of a set",
                                             file.path(), points, request.count, max_in_sample));
   }
   return points;
@@ -138,7 +139,8 @@ int sample_command(std::span<const std::string> arguments, Backend& backend) {
   const auto settings = execution_settings(options.table, backend);
   const Destination destination(options.table.text("output"));
   if (format == PointFormat::npy && destination.is_terminal()) {
-    throw std::invalid_argument("--format npy is no text for a terminal: expected --output FILE, or a pipe");
+    throw std::invalid_argument(
+        "--format npy is binary, which a terminal cannot show: expected --output FILE, or a pipe");
   }
   std::optional<PointFile> before;
   if (options.table.has("extend")) before.emplace(*options.table.text("extend"));

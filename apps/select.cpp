@@ -16,6 +16,7 @@
 #include <sporos/runtime/selection/model_selection.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/selection/report.hpp>
+#include <sporos/runtime/simulation/estimated_inputs.hpp>
 
 #include <sporos/core/execution/processes.hpp>
 
@@ -75,7 +76,7 @@ class WatchedSelection final : public Run {
 
   std::optional<std::string> make_results() override {
     if (m_selection.replications() > 0) return std::nullopt;
-    return "ended before the first launch was done: there are no results";
+    return "ended before the first launch finished: there are no results";
   }
 
   bool has_ended() const override { return m_selection.has_ended(); }
@@ -92,7 +93,7 @@ class WatchedSelection final : public Run {
   }
 
   Ending ending(int) const override {
-    if (m_signal == 0 && !m_is_any_feasible) return {1, "no system is feasible, as the results say"};
+    if (m_signal == 0 && !m_is_any_feasible) return {1, "no system is feasible: see the nearest one in the results"};
     if (m_signal == 0) return {};
     return Ending::interrupted_after(m_signal, plural(m_selection.replications(), "replication", "replications"));
   }
@@ -112,8 +113,10 @@ class WatchedSelection final : public Run {
 int select_command(std::span<const std::string> arguments, Backend& backend) {
   const ModelDescription& named = selected_model(arguments);
   const ModelDescription& model = with_members(named, arguments.subspan(1), select_usage);
-  const Arguments given = parsed(select_usage(model), arguments.subspan(1));
+  Arguments given = parsed(select_usage(model), arguments.subspan(1));
+  const std::vector<std::string> notes = set_estimated_inputs(model, given.files, given.options);
   SelectionRequest request = selection_request(model, given.options);
+  request.notes.insert(request.notes.begin(), notes.begin(), notes.end());
   check_table(given.options, {"survivors", "nearest_infeasible", "failed", "stages", "varied", "constraints"});
   const auto settings = execution_settings(given.options, backend);
   WatchedSelection run(std::move(request), given.options);

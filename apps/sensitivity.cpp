@@ -82,7 +82,8 @@ class SensitivityRun final : public Run {
 
   void write(const Machine& machine, double seconds) override {
     const StopReason stopped_by = m_result.points.front().stopped_by;
-    const ResultDocument document = document_of(SensitivityReport{m_request, m_results, stopped_by, seconds, machine});
+    ResultDocument document = document_of(SensitivityReport{m_request, m_results, stopped_by, seconds, machine});
+    document.notes.insert(document.notes.end(), m_options.notes.begin(), m_options.notes.end());
     m_page.write(document);
     m_destination.write(text_of(document, m_options.table));
   }

@@ -30,7 +30,7 @@ namespace {
 
 std::string progress_text(const SteadyStateRequest& request, const SteadyStateProgress& progress) {
   const std::string excess =
-      progress.excess > 0 ? fmt::format(", half-width {:.3g} times the wanted one", progress.excess) : "";
+      progress.excess > 0 ? fmt::format(", half-width {:.3g} times the requested one", progress.excess) : "";
   return fmt::format("{}: {} of {} observations{}", request.model->name, progress.observations, progress.next_look,
                      excess);
 }
@@ -95,7 +95,8 @@ class SteadyStateRun final : public Run {
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report, *m_runs));
     if (m_options.table.has("report")) report.runs = &*m_runs;
     if (m_convergence) report.convergence = &*m_convergence;
-    const ResultDocument document = document_of(report);
+    ResultDocument document = document_of(report);
+    document.notes.insert(document.notes.end(), m_options.notes.begin(), m_options.notes.end());
     m_page.write(document);
     m_destination.write(text_of(document, m_options.table));
   }

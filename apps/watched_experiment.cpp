@@ -53,9 +53,10 @@ std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
     where = fmt::format(" at {} of {} design points, the worst being point {}", misses, result.points.size(),
                         worst.point + 1);
   }
-  return fmt::format("precision not reached{}: '{}' has half-width {:.3g}, {:.3g} times the wanted one, after {} ({})",
-                     where, worst.response->name, worst.response->half_width, worst.excess,
-                     plural(point.replications, "replication", "replications"), name_of(point.stopped_by));
+  return fmt::format(
+      "precision not reached{}: '{}' has half-width {:.3g}, {:.3g} times the requested one, after {} ({})", where,
+      worst.response->name, worst.response->half_width, worst.excess,
+      plural(point.replications, "replication", "replications"), name_of(point.stopped_by));
 }
 
 // Returns a message if quantiles missed the requested precision; empty otherwise.
@@ -68,7 +69,8 @@ std::string missed_precision(const ResponseQuantiles& quantiles, const QuantileP
   const QuantileEstimate& estimate = report.estimates[widest.point][widest.response][widest.place];
   const std::string where = result.points.size() > 1 ? fmt::format(" at point {}", widest.point + 1) : "";
   return fmt::format(
-      "precision not reached: quantile {} of '{}'{} is {:.6g} to {:.6g}, {:.3g} times as wide as wanted, after {} ({})",
+      "precision not reached: quantile {} of '{}'{} is {:.6g} to {:.6g}, {:.3g} times as wide as requested, after {} "
+      "({})",
       report.probabilities[widest.place], point.responses[widest.response].name, where, estimate.lower, estimate.upper,
       widest.excess, plural(point.replications, "replication", "replications"), name_of(point.stopped_by));
 }
@@ -208,8 +210,8 @@ void WatchedExperiment::write(const Machine& machine, double) {
   report.skipped = skipped;
   report.notes = notes;
   if (m_is_conditional) {
-    report.notes.push_back("of responses the expectations given " + model.conditional_on +
-                           ": their means are the same");
+    report.notes.push_back("responses are replaced by their expectations given " + model.conditional_on +
+                           ", which have the same means");
   }
   for (std::string& note : bias_notes(plan.source.sampling)) report.notes.push_back(std::move(note));
   for (std::string& note : interval_notes(m_result.points, plan.confidence)) report.notes.push_back(std::move(note));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The charts of bench/compare: each function draws one from measurements and gives the figure."""
+"""Draws the charts of bench/compare: each function returns a figure of the measurements."""
 import matplotlib
 
 matplotlib.use("Agg")
@@ -25,7 +25,7 @@ def style(one, peers):
 
 
 def panels(count):
-    """A figure with that many axes, two in a row."""
+    """Returns a figure with `count` axes, two in a row."""
     rows = (count + 1) // 2
     figure, axes = pyplot.subplots(rows, 2, figsize=(11.5, 0.9 + 3.7 * rows), squeeze=False)
     for axis in axes.flat[count:]:
@@ -34,8 +34,10 @@ def panels(count):
 
 
 def curves(title, measurements, value, floor, label):
-    """A panel for each task with more than one size: `value` of each measurement against its size, a line a side. None
-    where there is no such task."""
+    """Returns a figure with a panel for each task that has several sizes, or None if there is no such task.
+
+    A panel shows `value` of each measurement against its size, with a line for each side.
+    """
     tasks = [task for task in dict.fromkeys(one.task for one in measurements)
              if len({one.size for one in measurements if one.task == task}) > 1]
     if not tasks:
@@ -64,19 +66,21 @@ def curves(title, measurements, value, floor, label):
 
 
 def time_against_size(measurements):
-    return curves("Time against size; dotted: the floor", [one for one in measurements if one.unit != "replication"],
-                  lambda one: one.seconds * 1e6, lambda one: one.floor * 1e6, lambda one: f"µs an {one.unit}")
+    return curves("Time against size; dotted: floor", [one for one in measurements if one.unit != "replication"],
+                  lambda one: one.seconds * 1e6, lambda one: one.floor * 1e6, lambda one: f"µs per {one.unit}")
 
 
 def rate_against_replications(measurements):
-    return curves("Replications a second against their number; dotted: drawing their random numbers alone",
+    return curves("Replications per second against their number; dotted: generation of the random numbers only",
                   [one for one in measurements if one.unit == "replication"], lambda one: 1 / one.seconds,
-                  lambda one: 1 / one.floor, lambda one: "replications a second")
+                  lambda one: 1 / one.floor, lambda one: "replications per second")
 
 
 def bars(measurements, values, label, start, reference):
-    """Horizontal bars from `start` on for each task: `values` gives a number for each side of ours, at the largest size at
-    which it gives any."""
+    """Returns a figure with horizontal bars for each task, which begin at `start`.
+
+    `values` returns a number for each of our backends. The bars show the largest size for which there are numbers.
+    """
     names, rows = [], []
     for task in dict.fromkeys(one.task for one in measurements):
         sizes = sorted(size for of, size in cases(measurements) if of == task)
@@ -110,7 +114,7 @@ def speed_up(measurements):
         return {side: serial.seconds / one.seconds for side, one in sides.items()
                 if serial and one.is_ours and side != "serial"}
 
-    figure = bars(measurements, values, "times as fast as Serial, at the largest size of each", 1, 1)
+    figure = bars(measurements, values, "speed-up over Serial, at the largest size of each task", 1, 1)
     if figure:
         figure.axes[0].set_xscale("log")
     return figure
@@ -120,7 +124,7 @@ def fraction_of_floor(measurements):
     def values(sides):
         return {side: 100 * one.floor / one.seconds for side, one in sides.items() if one.is_ours and one.floor}
 
-    return bars(measurements, values, "percent of the floor's speed, at the largest size of each", 0, 100)
+    return bars(measurements, values, "percent of the floor's speed, at the largest size of each task", 0, 100)
 
 
 CHARTS = {"time": time_against_size, "replications": rate_against_replications, "speedup": speed_up,
@@ -128,7 +132,7 @@ CHARTS = {"time": time_against_size, "replications": rate_against_replications, 
 
 
 def draw_all(measurements, folder):
-    """FOLDER/compare-NAME.svg and .png of each chart for which there is something to draw."""
+    """Writes FOLDER/compare-NAME.svg and .png for each chart that has data."""
     for name, chart in CHARTS.items():
         figure = chart(measurements)
         if figure is None:

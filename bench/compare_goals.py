@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench/compare holds its figures against: the goals of this project, and a run that was stored."""
+"""Compares measurements of bench/compare with the goals of this project and with a stored run."""
 import dataclasses
 import json
 
 from bench.harness.common import digits, fail, table
 
 HOSTS, GPUS = ("serial", "openmp"), ("cuda",)
-LEAST_NOISE = 0.05  # difference between two runs on a quiet machine
-OWN_CODE = ("its recurrence", "one card")  # listed as peers, although these times change with our code
+MIN_NOISE = 0.05  # difference between two runs on a quiet machine
+OUR_CODE = ("its recurrence", "one card")  # listed as peers, although these times change with our code
 
 
 @dataclasses.dataclass(frozen=True)
 class Goal:
-    """Of every case whose task begins with `task`, of one size if it is given: the fastest of `sides` takes at most
-    `seconds`, or is `times` as fast as `peer`, or has that share of its floor's speed."""
+    """A goal for all cases whose task begins with `task`, restricted to `size` if it is given.
+
+    The fastest of `sides` takes at most `seconds`, is `times` as fast as `peer`, or reaches the fraction `of_floor` of its
+    floor's speed.
+    """
 
     task: str
     sides: tuple
@@ -24,7 +27,7 @@ class Goal:
     size: int | None = None
 
     def cell(self, sides):
-        """What is wanted and what was seen; nothing where a side or its floor was not measured."""
+        """Returns the goal and the measured value, or an empty string if a side or its floor was not measured."""
         fastest = min((sides[side] for side in self.sides if side in sides), key=lambda one: one.seconds, default=None)
         if fastest is None or self.size not in (None, fastest.size) or (self.peer and self.peer not in sides):
             return ""
@@ -45,7 +48,7 @@ GOALS = (
     Goal("newsvendor", HOSTS, times=8, peer="JAX float64"),
     Goal("stochastic quasi-Newton", HOSTS, times=4, peer="JAX float32"),
     Goal("stochastic quasi-Newton", HOSTS, of_floor=0.4),
-    Goal("stochastic quasi-Newton", ("openmp",), times=1 - LEAST_NOISE, peer="serial"),
+    Goal("stochastic quasi-Newton", ("openmp",), times=1 - MIN_NOISE, peer="serial"),
     Goal("pass over all rows, objective", HOSTS, of_floor=0.6, size=5000),
     Goal("pass over all rows, gradient", HOSTS, of_floor=0.4, size=5000),
     Goal("log-likelihood, value, 64 at once", GPUS, times=4, peer="JAX, GPU"),
@@ -58,7 +61,7 @@ GOALS = (
     Goal("M/M/3/5 through a calendar", GPUS, times=1 / 2.5, peer="its recurrence, GPU"),
     Goal("network of ten stations", GPUS, seconds=1 / 3e8),
     Goal("M/M/1, 100 customers", GPUS, of_floor=0.3, size=10**6),
-    # 25 ms for replications of 50 000 customers
+    # 25 ms for 7168 replications of 50,000 customers
     Goal("M/M/3/5 of long replications", GPUS, seconds=1 / 2.39e10, size=7168),
     Goal("two cards: M/M/1", GPUS, times=1.9, peer="one card, GPU"),
     Goal("uniforms in float", GPUS, times=1, peer="cuRAND xorwow, GPU"),
@@ -87,7 +90,7 @@ def goals_of(task, sides):
 
 
 def read_stored(path):
-    """The context and the seconds of each side of a run's compare.json."""
+    """Returns the context of a run's compare.json, and the seconds by measurement."""
     try:
         stored = json.loads(path.read_text())
         rows = {key_of(row): row["seconds"] for row in stored["measurements"]}
@@ -95,7 +98,7 @@ def read_stored(path):
     except OSError as error:
         fail(f"cannot read {path}: {error.strerror}")
     except (ValueError, KeyError, TypeError):
-        fail(f"{path} is not a comparison, expected the compare.json of one")
+        fail(f"{path} is not a comparison, expected a compare.json")
 
 
 def key_of(row):
@@ -114,17 +117,17 @@ def is_on_gpu(one):
 
 
 def is_unchanged(one):
-    return not one.is_ours and one.side not in OWN_CODE
+    return not one.is_ours and one.side not in OUR_CODE
 
 
 def noise_of(ratios):
-    """By how much times differ though nothing changed: 19 of 20 peers, whose code is the same, differ by less."""
+    """Returns the noise: the 95 % quantile of the relative changes of the peers, whose code has not changed."""
     deviations = sorted(abs(ratio - 1) for ratio in ratios)
-    return max(LEAST_NOISE, deviations[min(len(deviations) - 1, int(0.95 * len(deviations)))]) if deviations else LEAST_NOISE
+    return max(MIN_NOISE, deviations[min(len(deviations) - 1, int(0.95 * len(deviations)))]) if deviations else MIN_NOISE
 
 
 def against(measurements, stored):
-    """The text, and whether something of ours is slower than stored beyond noise."""
+    """Returns a text, and whether one of our times is longer than the stored one by more than the noise."""
     ratios = {one: one.seconds / stored[key] for one in measurements
               if (key := key_of(dataclasses.asdict(one))) in stored}
     noise = {on_gpu: noise_of([ratio for one, ratio in ratios.items() if is_unchanged(one) and is_on_gpu(one) == on_gpu])
@@ -133,7 +136,7 @@ def against(measurements, stored):
     slower = {one: ratio for one, ratio in ours.items() if ratio > 1 + noise[is_on_gpu(one)]}
     rows = [[one.task, f"{one.size:,}", one.name, digits(one.seconds / ratio * 1e6), digits(one.seconds * 1e6), f"**{ratio:.2f}**"]
             for one, ratio in sorted(slower.items(), key=lambda pair: -pair[1])]
-    text = table("Slower than stored", ["work", "size", "side", "stored µs", "now µs", "times as long"], rows)
-    text += (f"\n{len(slower)} of {len(ours)} figures are slower than stored by more than the noise: {noise[False]:.0%} on the host, "
-             f"{noise[True]:.0%} on the GPU.\n")
+    text = table("Slower than stored", ["work", "size", "side", "stored µs", "now µs", "ratio"], rows)
+    text += (f"\n{len(slower)} of {len(ours)} times are longer than stored by more than the noise: {noise[False]:.0%} on the "
+             f"host, {noise[True]:.0%} on the GPU.\n")
     return text, bool(slower)

@@ -38,8 +38,8 @@ inline void check(const DerivativeCheckOptions& options) {
   check_positive("first step", options.first_step);
   impl::check_parameter(options.steps >= 2 && options.steps <= 30, "number of steps", options.steps, "from 2 to 30");
   impl::check_parameter(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");
-  impl::check_parameter(options.min_order > 1 && options.min_order < 2, "least order", options.min_order,
-                        "a number between 1, of a wrong derivative, and 2, of a right one");
+  impl::check_parameter(options.min_order > 1 && options.min_order < 2, "smallest order", options.min_order,
+                        "a number between 1 (wrong derivative) and 2 (right derivative)");
 }
 
 /// Result for one step h of a derivative check.

@@ -60,12 +60,12 @@ constexpr ProblemRequirement unmet_twice_differentiable_problem_requirement() {
 inline void check_contract(Unmet<ProblemRequirement::none>) {}
 SPOROS_REQUIREMENT(
     ProblemRequirement::execution,
-    "Sporos: a problem must say where it works: using execution_space = ...; const execution_space& execution()");
+    "Sporos: a problem must have an execution space: using execution_space = ...; const execution_space& execution()");
 SPOROS_REQUIREMENT(ProblemRequirement::dimension,
-                   "Sporos: a problem must say how many decision variables it has: std::int64_t dimension()");
+                   "Sporos: a problem must return its number of decision variables: std::int64_t dimension()");
 SPOROS_REQUIREMENT(
     ProblemRequirement::draw,
-    "Sporos: a problem must draw the sample that it is told, or ignore it where nothing is random: void draw(const "
+    "Sporos: a problem must draw the given sample, or ignore it if the problem is deterministic: void draw(const "
     "sporos::SampleRange& sample)");
 SPOROS_REQUIREMENT(
     ProblemRequirement::objective,
@@ -75,10 +75,11 @@ SPOROS_REQUIREMENT(
     "Sporos: a problem must write its gradient to g: void gradient(const sporos::ConstVector<execution_space>& x, "
     "const "
     "sporos::Vector<execution_space>& g)");
-SPOROS_REQUIREMENT(ProblemRequirement::hessian_product,
-                   "Sporos: a problem whose Hessian is checked must have its products: void hessian_product(const "
-                   "sporos::ConstVector<execution_space>& x, const sporos::ConstVector<execution_space>& v, const "
-                   "sporos::Vector<execution_space>& out)");
+SPOROS_REQUIREMENT(
+    ProblemRequirement::hessian_product,
+    "Sporos: a problem whose Hessian is checked must have Hessian-vector products: void hessian_product(const "
+    "sporos::ConstVector<execution_space>& x, const sporos::ConstVector<execution_space>& v, const "
+    "sporos::Vector<execution_space>& out)");
 
 }  // namespace impl
 

@@ -124,7 +124,7 @@ inline std::int64_t BestPoint::observations() const {
     counts.insert(counts.end(), denominator.counts().begin(), denominator.counts().end());
   }
   if (std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>()) != counts.end()) {
-    throw std::logic_error("design points have made different numbers of observations");
+    throw std::logic_error("design points have different numbers of observations");
   }
   return counts.empty() ? 0 : counts.front();
 }

@@ -135,14 +135,15 @@ class ObservedCase : public MemberCheck {
   /// Makes a member a decision variable. Returns the name of its parameter in the model.
   std::string decide(const std::string& member) {
     const auto found = std::ranges::find(m_members, member, &CaseMember::name);
-    if (found == m_members.end()) throw std::invalid_argument(member + " is no member of the case that can be decided");
+    if (found == m_members.end())
+      throw std::invalid_argument(member + " is not a member of the case that can be a decision variable");
     int& count = found->is_whole ? m_model.wholes : m_model.reals;
     if (count == Model::max_of_kind) {
-      throw std::invalid_argument(member + " is one decision too many, expected at most " +
+      throw std::invalid_argument(member + " is one decision variable too many, expected at most " +
                                   std::to_string(Model::max_of_kind) + " whole and as many real ones");
     }
     if (!m_model.wide.set_member(static_cast<int>(found - m_members.begin()), found->default_value))
-      throw std::invalid_argument("more members differ from the case than a model has room for, with " + member);
+      throw std::invalid_argument("too many members differ from the case: there is no room for " + member);
     (found->is_whole ? m_model.whole_members : m_model.real_members)[static_cast<std::size_t>(count)] =
         static_cast<int>(found - m_members.begin());
     ++count;
@@ -156,7 +157,8 @@ class ObservedCase : public MemberCheck {
       if (m_model.observed[static_cast<std::size_t>(i)] == response) return i;
     }
     if (count == Model::max_responses) {
-      throw std::invalid_argument("more than " + std::to_string(count) + " responses of the case are asked for");
+      throw std::invalid_argument("the problem uses more than " + std::to_string(count) +
+                                  " responses of the case: use fewer");
     }
     m_model.observed[static_cast<std::size_t>(count)] = response;
     return m_model.observed_count++;
@@ -166,7 +168,7 @@ class ObservedCase : public MemberCheck {
   int observe(const std::string& response) {
     const auto names = m_case.response_names(m_data);
     const auto found = std::ranges::find(names, response);
-    if (found == names.end()) throw std::invalid_argument("response '" + response + "' is none of the case's");
+    if (found == names.end()) throw std::invalid_argument("the case has no response '" + response + "'");
     return observe(static_cast<int>(found - names.begin()));
   }
 

@@ -21,7 +21,7 @@ void check_mean(const ObservedControl& control, std::int64_t observations) {
   throw std::runtime_error("control '" + control.name + "' has mean " + std::to_string(control.mean) +
                            " instead of the known " + std::to_string(control.known) + ", " +
                            std::to_string(bounded_count(std::round(std::min(distance / control.error, 1e6)))) +
-                           " standard errors away: its known mean is wrong, or is not that of these inputs");
+                           " standard errors away: its known mean is wrong or belongs to other inputs");
 }
 
 // Regression on the controls of a design point.

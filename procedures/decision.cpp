@@ -20,18 +20,18 @@ void add_decision(DecidedParameters& decided, const Decision& decision, const st
   if (std::ranges::find(decided.names, name) != decided.names.end()) refuse("is given twice");
   if (!(low < high)) {
     refuse("goes from " + number_text(low) + " to " + number_text(high) +
-           ", expected a least value below the greatest");
+           ", expected a lower bound below the upper bound");
   }
   const auto found = std::ranges::find(numbers, name, &NumberParameter::name);
   if (found == numbers.end()) {
     std::vector<std::string> names;
     for (const auto& number : numbers) names.push_back(number.name);
-    refuse("is no parameter, expected one of " + listed(names));
+    refuse("is not a parameter of the model, expected one of " + listed(names));
   }
   const auto is_whole = [](double end) { return std::isinf(end) || std::nearbyint(end) == end; };
   if (found->is_integer && !(is_whole(low) && is_whole(high))) {
     refuse("goes from " + number_text(low) + " to " + number_text(high) +
-           ", expected whole numbers, as the parameter takes whole numbers alone");
+           ", expected whole numbers, because the parameter takes only whole numbers");
   }
   decided.names.push_back(name);
   decided.places.push_back(found->place);
@@ -42,7 +42,8 @@ void add_decision(DecidedParameters& decided, const Decision& decision, const st
 }  // namespace
 
 DecidedParameters decided_parameters(std::span<const Decision> decisions, const std::vector<NumberParameter>& numbers) {
-  if (decisions.empty()) throw std::invalid_argument("nothing is to be decided, expected at least one parameter");
+  if (decisions.empty())
+    throw std::invalid_argument("there are no decision variables, expected at least one parameter");
   DecidedParameters decided;
   for (const Decision& decision : decisions) add_decision(decided, decision, numbers);
   return decided;

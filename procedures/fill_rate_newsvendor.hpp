@@ -194,7 +194,7 @@ FillRateNewsvendor<ExecutionSpace, Demand>::FillRateNewsvendor(const ExecutionSp
 template <class ExecutionSpace, class Demand>
 SampleMoments FillRateNewsvendor<ExecutionSpace, Demand>::of(const Sample& sample) {
   if (sample.has_gradient && sample.has_values)
-    throw std::invalid_argument("single replications with derivatives are wanted, expected one of them");
+    throw std::invalid_argument("a sample requests both single replications and derivatives, expected one of them");
   const std::size_t k = quantities(), n = static_cast<std::size_t>(sample.count);
   const Vector<ExecutionSpace> x = to_device<ExecutionSpace>(m_space, sample.x);
   std::vector<double> totals = totals_of(sample, x);  // quantity by quantity

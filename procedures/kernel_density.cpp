@@ -61,7 +61,8 @@ double spread_of(std::vector<double> sample) {
 KernelDensity::KernelDensity(const DensityGrid& grid, std::int64_t expected)
     : m_grid(grid), m_expected(expected), m_cut_sums(grid.points), m_sums(grid.points) {
   if (!(grid.low < grid.high) || !std::isfinite(grid.high - grid.low)) {
-    throw std::invalid_argument("the ends of a density's grid are not finite with the lower one first");
+    throw std::invalid_argument("the grid of a density is from " + std::to_string(grid.low) + " to " +
+                                std::to_string(grid.high) + ", expected finite ends, the lower one first");
   }
   if (grid.points < 2) {
     throw std::invalid_argument("the number of points is " + std::to_string(grid.points) + ", expected at least 2");

@@ -64,25 +64,24 @@ namespace impl {
 inline void check_screened(const FrankWolfeOptions& options, bool has_screen) {
   if (!has_known_steps(options)) {
     throw std::invalid_argument(fmt::format(
-        "macro-replications of the {} variant with {} steps{}, expected the vanilla variant with open-loop or "
+        "macro-replications have the {} variant with {} steps{}, expected the vanilla variant with open-loop or "
         "restarting steps, without momentum or a gap tolerance",
         name_of(options.variant), name_of(options.step_rule), options.momentum ? " and momentum" : ""));
   }
   if (!has_screen) {
     throw std::invalid_argument(
-        "macro-replications of a problem without a screen, expected normal returns without common factors or a "
-        "newsvendor");
+        "macro-replications require a problem with a screen: normal returns without common factors, or a newsvendor");
   }
 }
 
 inline void check_looks(const std::vector<std::int64_t>& looks, std::int64_t iterations) {
   if (!std::is_sorted(looks.begin(), looks.end()) || (!looks.empty() && looks.front() < 0)) {
-    throw std::invalid_argument(
-        fmt::format("looks are at iterations {}, expected ascending ones", fmt::join(looks, ", ")));
+    throw std::invalid_argument(fmt::format(
+        "looks are at iterations {}, expected numbers of at least 0 in ascending order", fmt::join(looks, ", ")));
   }
   if (!looks.empty() && looks.back() > iterations) {
-    throw std::invalid_argument(
-        fmt::format("the last look is at iteration {}, expected at most {}, the end", looks.back(), iterations));
+    throw std::invalid_argument(fmt::format("the last look is at iteration {}, expected at most {}, the last iteration",
+                                            looks.back(), iterations));
   }
 }
 

@@ -35,7 +35,7 @@ Rows factor_of(const SquareMatrix& covariance) {
   const auto is_variance = [](double left) { return std::isfinite(left) && left >= 0; };
   bool is_valid = !factor.unexplained;
   for (std::size_t i = 0; i < size; ++i) is_valid = is_valid && is_variance(covariance(i, i));
-  if (!is_valid) throw std::invalid_argument("a covariance matrix is not finite and positive semidefinite");
+  if (!is_valid) throw std::invalid_argument("the covariance matrix must be finite and positive semidefinite");
   Rows rows(size);
   for (std::size_t k = 0; k < factor.pivots.size(); ++k) {
     for (std::size_t i = factor.pivots[k]; i < size; ++i) rows[i].push_back(factor.columns[k * size + i]);

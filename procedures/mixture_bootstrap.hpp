@@ -208,7 +208,8 @@ std::optional<MixtureBootstrap> bootstrap_mixtures(const ExecutionSpace& space, 
                                                    MixtureFitJournal* journal = nullptr,
                                                    Processes& processes = single_process) {
   check(options);
-  if (fit.is_binned) throw std::invalid_argument("the fit is to a histogram, expected one to observations");
+  if (fit.is_binned)
+    throw std::invalid_argument("the fit is to a histogram, but a bootstrap requires a fit to observations");
   impl::check_parameter(fit.sample.weight == std::round(fit.sample.weight), "sum of the weights", fit.sample.weight,
                         "a whole number of observations");
   MixtureFitJournal own;

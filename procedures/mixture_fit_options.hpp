@@ -67,9 +67,12 @@ inline void check(const MixtureFitOptions& options) {
                           fmt::format("a number from {} to {}", least, most));
   };
   constexpr std::int64_t max_starts = 100'000;
-  check_count("least number of components", options.min_components, 1, models::max_components);
+  check_count("smallest number of components", options.min_components, 1, models::max_components);
   check_count("largest number of components", options.max_components, options.min_components, models::max_components);
   check_count("number of starts", options.starts, 0, max_starts);
+  check_positive_integer("number of iterations of EM", options.em_iterations);
+  impl::check_parameter(options.em_tolerance >= 0 && std::isfinite(options.em_tolerance), "tolerance of EM",
+                        options.em_tolerance, "a finite number of at least 0");
   check_count("number of starts of Nelder-Mead", options.nelder_mead_starts, 0, max_starts);
   if (options.starts + options.nelder_mead_starts == 0) {
     throw std::invalid_argument("numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive");
@@ -95,13 +98,13 @@ inline double checked_floor(const MixtureFitOptions& options, const models::Obse
             ? fmt::format("deviation of the observations is {}, expected a positive number: all of them are {}",
                           number_text(deviation), number_text(*least))
             : fmt::format("observations from {} to {} are too close to each other, or to 0, for double precision to "
-                          "tell their deviation",
+                          "compute their deviation",
                           number_text(*least), number_text(*most)));
   }
   const double floor = options.floor.value_or(deviation / 100);
   check_parameter(floor >= std::max(distinguishable, std::numeric_limits<double>::min()) && std::isfinite(floor),
                   "floor of the deviations", floor,
-                  fmt::format("a finite number of at least {:.2g}, which doubles can tell beside {:.6g}",
+                  fmt::format("a finite number of at least {:.2g}, the resolution of doubles at {:.6g}",
                               distinguishable, farthest));
   check_parameter(floor < deviation, "floor of the deviations", floor,
                   fmt::format("less than the deviation of the sample, {:.6g}", deviation));
@@ -120,9 +123,10 @@ inline void check_enough(std::string_view what, std::int64_t count, const Mixtur
   if (count >= parameters) return;
   int possible = 0;
   while (mixture_parameters(possible + 1, options.deviations) <= count) ++possible;
-  const std::string remedy = possible == 0 ? "" : fmt::format("; with {}, components is at most {}", count, possible);
+  const std::string remedy =
+      possible == 0 ? "" : fmt::format("; with {}, set components to at most {}", count, possible);
   throw std::invalid_argument(
-      fmt::format("number of {} is {}, expected at least {}, the parameters of {} component{}{}", what, count,
+      fmt::format("number of {} is {}, expected at least {}, the number of parameters of {} component{}{}", what, count,
                   parameters, max_components, max_components == 1 ? "" : "s", remedy));
 }
 

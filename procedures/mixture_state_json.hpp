@@ -100,6 +100,14 @@ inline NelderMeadStatus nelder_mead_status_of_json(const io::Json& json, std::st
   const auto whole = [&](std::size_t i) { return json[i].is_number_integer() ? json[i].get<std::int64_t>() : 0; };
   const auto number = [&](std::size_t i) { return exact_number(json[i], what); };
   const auto is_true = [&](std::size_t i) { return json[i] == true; };
+  const auto is_within = [&](std::size_t i, std::int64_t last) { return whole(i) >= 0 && whole(i) <= last; };
+  if (!is_within(0, static_cast<std::int64_t>(NelderMeadPoint::best_again)) || !is_within(1, INT32_MAX) ||
+      !is_within(2, static_cast<std::int64_t>(StoppedBy::not_finite))) {
+    throw std::invalid_argument(
+        fmt::format("{}: status is {}, expected the number of a point, a position and the "
+                    "number of a reason to stop first",
+                    what, io::in_quotes(json.dump())));
+  }
   return {static_cast<NelderMeadPoint>(whole(0)),
           static_cast<std::int32_t>(whole(1)),
           static_cast<StoppedBy>(whole(2)),

@@ -16,16 +16,15 @@ std::string listed(std::span<const std::string> names) {
 std::vector<std::vector<double>> quantity_weights(const Objective& objective, std::span<const std::string> responses) {
   const std::size_t terms = responses.size() + 1, quantities = objective.quantities.size();
   if (quantities == 0 || quantities > terms) {
-    throw std::invalid_argument("an objective of " + std::to_string(quantities) +
-                                " quantities, expected at least 1 and at most one more than the model has responses, " +
-                                std::to_string(terms));
+    throw std::invalid_argument("number of quantities of the objective is " + std::to_string(quantities) +
+                                ", expected 1 to " + std::to_string(terms) + ", one more than the number of responses");
   }
   std::vector<std::vector<double>> weights(quantities, std::vector<double>(terms));
   for (std::size_t quantity = 0; quantity < quantities; ++quantity) {
     for (const auto& [response, weight] : objective.quantities[quantity]) {
       const auto found = std::ranges::find(responses, response);
       if (found == responses.end() && !response.empty()) {
-        throw std::invalid_argument("response '" + response + "' is none of the model's, expected one of " +
+        throw std::invalid_argument("the model has no response '" + response + "', expected one of " +
                                     listed(responses));
       }
       const auto term = response.empty() ? responses.size() : static_cast<std::size_t>(found - responses.begin());

@@ -57,7 +57,7 @@ class RiskObjective final : public SampledProblem {
 template <class ExecutionSpace, class Cost>
 SampleMoments RiskObjective<ExecutionSpace, Cost>::moments_of(const Sample& sample) {
   if (sample.has_gradient && sample.has_values)
-    throw std::logic_error("derivatives of single replications are wanted of a problem that has none");
+    throw std::logic_error("a sample requests derivatives of single replications, which the problem does not have");
   m_problem.draw({sample.seed, static_cast<std::uint64_t>(sample.first), sample.count});
   std::vector<double> point = sample.x;
   point.resize(m_gradient.extent(0));  // without a threshold variable, t is 0

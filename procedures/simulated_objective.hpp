@@ -237,7 +237,7 @@ std::vector<SampleMoments> SimulatedObjective<Model, ExecutionSpace, directions,
     if (group.derivatives == impl::Derivatives::none) {
       run(samples, group, std::span<const Model>(&m_model, 1), 0, found);
     } else if (!(group.derivatives == impl::Derivatives::gradients ? has_gradient() : has_curvature())) {
-      throw std::logic_error("derivatives are wanted of a problem that has none");
+      throw std::logic_error("a sample requests derivatives, which the problem does not have");
     } else if constexpr (is_differentiable) {
       if (group.derivatives == impl::Derivatives::gradients) {
         run(samples, group, std::span<const DualModel>(m_passes.data(), m_passes.size()), 1, found);

@@ -161,7 +161,7 @@ const runtime::Question* question_named(const std::string& name) {
 void bind_answer(py::module_& module) {
   module.def("answer", answer, py::arg("question"), py::arg("model"), py::arg("options"), py::arg("lists"),
              py::arg("parameters"), py::arg("progress"),
-             "Answers a question that one computation answers, which is called as its function: JSON.");
+             "Returns the JSON of a question's answer. `question` is the name of its Python function.");
 }
 
 }  // namespace sporos::python

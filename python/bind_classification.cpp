@@ -113,11 +113,12 @@ py::tuple margins_of_table(const std::string& model_text, const std::string& tex
 void bind_classification(py::module_& module) {
   using py::arg;
   module.def("classify", classify, arg("options"), arg("features"), arg("labels"), arg("classes"), arg("feature_names"),
-             arg("progress"), "Learns a classification: its JSON, and that of the model.");
+             arg("progress"), "Trains a classification. Returns its JSON and the JSON of the model.");
   module.def("classify_table", classify_table, arg("options"), arg("text"), arg("label"), arg("classes"),
-             arg("progress"), "The same of a table as a CSV file holds it.");
+             arg("progress"),
+             "Trains a classification on a table in CSV format. Returns its JSON and the JSON of the model.");
   module.def("margins_of_table", margins_of_table, arg("model"), arg("text"), arg("ignored"), arg("missing"),
-             "What a model gives the rows of such a table: margins, NaN where there is none, and notes.");
+             "Returns the margins of a table's rows, NaN for rows without a prediction, and notes.");
 }
 
 }  // namespace sporos::python

@@ -73,9 +73,9 @@ py::tuple observations_of_table(const std::string& text, const std::vector<std::
 void bind_fit(py::module_& module) {
   using py::arg;
   module.def("fit", fit, arg("options"), arg("bayesian"), arg("values"), arg("weights"), arg("notes"), arg("progress"),
-             "Fits mixtures: JSON.");
+             "Fits mixtures. Returns JSON.");
   module.def("observations_of_table", observations_of_table, arg("text"), arg("ignored"),
-             "The only column of numbers of a table as a CSV file holds it, NaN where a value is missing, and notes.");
+             "Returns the only numeric column of a table in CSV format, NaN for missing values, and notes.");
 }
 
 }  // namespace sporos::python

@@ -252,16 +252,17 @@ py::dict minimize_by_lbfgs(const py::object& function, const Numbers& start, con
 void bind_minimize(py::module_& module) {
   using py::arg;
   module.def("minimize_by_simplices", minimize_by_simplices, arg("function"), arg("starts"), arg("bounds"),
-             arg("options"), arg("callback"), "Nelder and Mead's method: what each start found.");
+             arg("options"), arg("callback"),
+             "Minimizes by Nelder and Mead's method. Returns the result of each start.");
   module.def("minimize_by_lbfgs", minimize_by_lbfgs, arg("function"), arg("start"), arg("options"), arg("callback"),
-             "L-BFGS: what it found.");
+             "Minimizes by L-BFGS. Returns the result.");
   module.def(
       "default_minimize_options",
       [] {
         return std::map<std::string, py::dict>{{"nelder-mead", default_options<NelderMeadOptions>()},
                                                {"l-bfgs", default_options<LbfgsOptions>()}};
       },
-      "The options of each method, and their usual values.");
+      "Returns the options of each method with their defaults.");
 }
 
 }  // namespace sporos::python

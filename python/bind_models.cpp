@@ -29,7 +29,7 @@ void raise_as_python(std::exception_ptr failure) {
 }  // namespace
 
 void sporos::python::bind_models(pybind11::module_& module) {
-  module.doc() = "Sporos on one backend of Kokkos; used through the package around it";
+  module.doc() = "Sporos on one backend of Kokkos. Use it through the package that contains it.";
   pybind11::register_local_exception_translator(raise_as_python);
   bind_session(module);
   bind_options(module);

@@ -73,7 +73,7 @@ py::tuple optimized(const runtime::OptimizationProblem& problem, const runtime::
     };
     runtime::OptimizationOutcome outcome = problem.run(backend, {options, std::move(state), false, callback, {}});
     if (outcome.result.trajectory.empty()) {
-      throw std::runtime_error("objective or gradient are not finite at the start");
+      throw std::runtime_error("the objective or its gradient is not finite at the start");
     }
     const runtime::Findings findings = problem.findings(outcome);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
@@ -190,15 +190,17 @@ py::tuple optimize_generated(const std::string& problem, const OptionTexts& opti
 void bind_optimize(py::module_& module) {
   using py::arg;
   module.def("optimize_history", optimize_history, arg("options"), arg("returns"), arg("names"), arg("bounds"),
-             arg("start"), arg("progress"), "A portfolio of historical returns: JSON and the weights.");
+             arg("start"), arg("progress"),
+             "Optimizes a portfolio of historical returns. Returns JSON and the weights.");
   module.def("optimize_normal", optimize_normal, arg("options"), arg("means"), arg("covariance"), arg("deviations"),
              arg("loadings"), arg("names"), arg("bounds"), arg("start"), arg("progress"),
-             "A portfolio of normal returns: JSON and the weights.");
+             "Optimizes a portfolio of normal returns. Returns JSON and the weights.");
   module.def("optimize_newsvendor", optimize_newsvendor, arg("options"), arg("cost"), arg("holding"), arg("price"),
              arg("demand"), arg("demands"), arg("capacity"), arg("amounts"), arg("senses"), arg("names"),
-             arg("resource_names"), arg("start"), arg("progress"), "A newsvendor: JSON and the quantities.");
+             arg("resource_names"), arg("start"), arg("progress"),
+             "Optimizes a newsvendor. Returns JSON and the quantities.");
   module.def("optimize_generated", optimize_generated, arg("problem"), arg("options"), arg("start"), arg("progress"),
-             "A generated portfolio or newsvendor: JSON and the solution.");
+             "Optimizes a generated portfolio or newsvendor. Returns JSON and the solution.");
 }
 
 }  // namespace sporos::python

@@ -66,7 +66,7 @@ Helps option_helps(const std::string& command) {
 
 void bind_options(pybind11::module_& module) {
   module.def("option_helps", option_helps, pybind11::arg("command"),
-             "What the command line's help says of a command's options.");
+             "Returns the help texts of a command's options, by the options' names in Python.");
 }
 
 }  // namespace sporos::python

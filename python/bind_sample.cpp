@@ -66,7 +66,7 @@ py::array_t<double> sample(const std::string& sampling, const OptionTexts& texts
   }
   if (first > 0 && !goes_on(request.source.sampling)) {
     throw std::invalid_argument(fmt::format(
-        "first is '{}', expected 0 for sampling {}, whose sets are made for their number of points", first, sampling));
+        "first is '{}', expected 0 for sampling {}, whose sets depend on their number of points", first, sampling));
   }
   request.first = first;
   const auto choices = distributions_of(distributions, request.dimensions);
@@ -86,7 +86,7 @@ py::array_t<double> sample(const std::string& sampling, const OptionTexts& texts
 void bind_sample(py::module_& module) {
   using py::arg;
   module.def("sample", sample, arg("sampling"), arg("options"), arg("first"), arg("distributions"),
-             "Points of a sampling, or variates.");
+             "Returns points of a sampling, or variates.");
 }
 
 }  // namespace sporos::python

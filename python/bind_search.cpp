@@ -27,7 +27,7 @@ runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts&
                                const std::vector<std::string>& over, const std::vector<std::string>& draws,
                                const std::vector<std::string>& constraints, const OptionTexts& parameters) {
   if (!runtime::is_optimizable(runtime::find_model(model_name))) {
-    throw std::invalid_argument(model_name + " has no parameters that can be decided");
+    throw std::invalid_argument(model_name + " has no parameters that can be optimized");
   }
   const runtime::ModelDescription& model = model_with(model_name, parameters);
   runtime::OptionTable table = table_with(runtime::search_usage(model).options, options);
@@ -88,7 +88,8 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
 
 void bind_search(py::module_& module) {
   module.def("optimize_model", optimize_model, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("draws"),
-             py::arg("subject_to"), py::arg("parameters"), py::arg("progress"), "Decides parameters of a model: JSON.");
+             py::arg("subject_to"), py::arg("parameters"), py::arg("progress"),
+             "Optimizes parameters of a model. Returns JSON.");
 }
 
 }  // namespace sporos::python

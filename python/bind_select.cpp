@@ -85,7 +85,7 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
 void bind_select(py::module_& module) {
   module.def("select_system", select_system, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("sums"),
              py::arg("subject_to"), py::arg("parameters"), py::arg("progress"),
-             "Selects the best of many systems: JSON.");
+             "Selects the best of many systems. Returns JSON.");
 }
 
 }  // namespace sporos::python

@@ -62,9 +62,9 @@ void bind_session(py::module_& module) {
       "finish", [] { session().finish(); }, "Ends the backend.");
   module.def(
       "is_started", [] { return session().is_started(); }, "Whether the backend runs.");
-  module.def("info", info, "What `sporos info` writes as JSON.");
-  module.def("machine", machine, "The machine as the command line's JSON has it.");
-  module.def("models", models_json, "The models, their parameters and responses, as JSON.");
+  module.def("info", info, "Returns the JSON that `sporos info` writes.");
+  module.def("machine", machine, "Returns the machine as in the command line's JSON.");
+  module.def("models", models_json, "Returns the models, their parameters and responses as JSON.");
 }
 
 }  // namespace sporos::python

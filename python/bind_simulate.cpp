@@ -58,7 +58,7 @@ runtime::ModelOptions options_of(const runtime::ModelDescription& model, const O
   if (design->empty()) throw std::invalid_argument("design has no point, expected at least one");
   if (options.table.has("report")) {
     throw std::invalid_argument(
-        "report is given with design, which its command cannot repeat: give parameters instead");
+        "report is given with design, which the command in the report cannot repeat: give parameters instead");
   }
   runtime::SavedRun points{&model, {}, {}};
   for (std::size_t i = 0; i < design->size(); ++i) {
@@ -142,7 +142,7 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   const bool has_controls = runtime::wants_controls(options.table, model, plan);
   const bool is_conditional = runtime::wants_conditional(options.table, model);
   if (has_controls && keeps_outputs) {
-    throw std::invalid_argument("--control-variates is given beside outputs, expected one of them");
+    throw std::invalid_argument("--control-variates is given with outputs, expected one of them");
   }
   auto requirements = runtime::requirements_of(experiment, options);
   runtime::Recording recording(experiment, options);
@@ -230,9 +230,9 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
 
 void bind_simulate(py::module_& module) {
   module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("options"),
-             py::arg("lists"), py::arg("outputs"), py::arg("progress"), "Runs an experiment.");
+             py::arg("lists"), py::arg("outputs"), py::arg("progress"), "Runs an experiment. Returns its result.");
   module.def("replay", replay, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
-             py::arg("point"), py::arg("replication"), "Runs one replication of one design point alone.");
+             py::arg("point"), py::arg("replication"), "Runs a single replication of one design point.");
 }
 
 }  // namespace sporos::python

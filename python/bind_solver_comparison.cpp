@@ -111,7 +111,7 @@ std::string compare_solvers(const OptionTexts& options, const std::map<std::stri
       });
       return ended_by.has_value();
     });
-    if (comparison.cells() == 0) throw std::runtime_error("ended before the first solver on a problem was done");
+    if (comparison.cells() == 0) throw std::runtime_error("ended before the first solver-problem pair finished");
     json = json_of(document_of(comparison.report(ended_by, seconds(), runtime::machine_of(session().backend()))));
   });
   return json;
@@ -123,8 +123,8 @@ std::string problems() { return json_of(runtime::ProblemList{runtime::registered
 
 void bind_solver_comparison(py::module_& module) {
   module.def("compare_solvers", compare_solvers, py::arg("options"), py::arg("own"), py::arg("progress"),
-             "Compares solvers on problems: JSON.");
-  module.def("problems", problems, "The problems there are: JSON.");
+             "Compares solvers on problems. Returns JSON.");
+  module.def("problems", problems, "Returns the problems as JSON.");
 }
 
 }  // namespace sporos::python

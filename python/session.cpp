@@ -45,14 +45,15 @@ void Watch::note_signals() {
 }
 
 void Session::check_usable() const {
-  if (m_backend == nullptr) throw std::runtime_error("sporos has ended with Python: expected no call at its exit");
+  if (m_backend == nullptr)
+    throw std::runtime_error("sporos has ended because Python exits: expected no call during the exit");
   if (is_started() && m_process != ::getpid()) {
     throw std::runtime_error(
-        "this process was forked from one in which sporos runs: expected processes that are spawned, or forked before "
-        "its first use");
+        "this process was forked from one that uses sporos: spawn processes instead, or fork them before the first use "
+        "of sporos");
   }
   if (m_caller.load() == std::this_thread::get_id()) {
-    throw std::runtime_error("a progress callback has called sporos: expected that once the run under way is over");
+    throw std::runtime_error("a progress callback has called sporos: expected calls only after the current run");
   }
 }
 
@@ -61,7 +62,7 @@ void Session::start(const runtime::OptionText& threads, const runtime::OptionTex
   const auto settings = runtime::execution_settings(threads, device, *m_backend);
   if (is_started()) {
     throw std::runtime_error(
-        fmt::format("the {} backend runs already, {} thread{}: expected initialize before the first use of it",
+        fmt::format("the {} backend runs already, with {} thread{}: call initialize before its first use",
                     m_backend->name(), m_backend->threads(), m_backend->threads() == 1 ? "" : "s"));
   }
   auto worker = std::make_unique<Worker>();

@@ -21,8 +21,9 @@
 /// optimizer requires them; everything that depends on a parameter is a `Number`.
 template <class Number = double>
 struct BasicClinic {
-  static constexpr std::string_view name = "clinic";                             ///< name on the command line
-  static constexpr std::string_view title = "a day: patients wait for doctors";  ///< description in lists of models
+  static constexpr std::string_view name = "clinic";  ///< name on the command line
+  static constexpr std::string_view title =
+      "patients wait for doctors during a day";  ///< description in lists of models
 
   static constexpr int max_doctors = 16;  ///< upper limit, because models also run on GPUs, where memory is fixed
 
@@ -43,9 +44,9 @@ struct BasicClinic {
   static constexpr auto parameters() {
     using sporos::Parameter;
     return std::tuple{
-        Parameter<BasicClinic, std::int64_t>{"doctors", &BasicClinic::doctors, 2, "", "doctors who work side by side",
-                                             sporos::check_positive_integer},
-        Parameter<BasicClinic, std::int64_t>{"patients", &BasicClinic::patients, 60, "", "patients of a day",
+        Parameter<BasicClinic, std::int64_t>{"doctors", &BasicClinic::doctors, 2, "",
+                                             "number of doctors, who work in parallel", sporos::check_positive_integer},
+        Parameter<BasicClinic, std::int64_t>{"patients", &BasicClinic::patients, 60, "", "number of patients per day",
                                              sporos::check_positive_integer},
         Parameter<BasicClinic, Number>{"gap", &BasicClinic::gap, 6.0, "min", "mean time between two patients",
                                        sporos::check_positive},

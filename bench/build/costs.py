@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What compiling Sporos costs: users' programs, the most expensive headers and translation units.
+"""Measures compile times: users' programs, the most expensive headers and the slowest translation units.
 
   python3 bench/build/costs.py build-test [--repeats N] [--top N] [--without-headers]
 
-build-test is a build folder of Ninja and g++ or clang++, whose log has the times of units. Times are seconds of one core
-(user time), the least of the repeats; a header's is that of a file that includes nothing else.
+build-test is a build folder of Ninja and g++ or clang++; Ninja's log has the times of the translation units. Other times
+are user times in seconds, the minimum over the repeats. The time of a header is that of a file that includes only it.
 """
 import argparse
 import os
@@ -28,14 +28,14 @@ def cached(build, name):
 
 
 def seconds(command, repeats):
-    least = float("inf")
+    smallest = float("inf")
     for _ in range(repeats):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"costs.py: {' '.join(command)} failed:\n{done.stderr[:2000]}")
-        least = min(least, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
-    return least
+        smallest = min(smallest, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+    return smallest
 
 
 def show(title, rows):
@@ -45,7 +45,7 @@ def show(title, rows):
 
 
 def units(build):
-    """The last time of each object in Ninja's log."""
+    """Returns the latest time of each object in Ninja's log."""
     times = {}
     for line in (build / ".ninja_log").read_text().splitlines()[1:]:
         start, end, _, output, _ = line.split("\t")
@@ -59,7 +59,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--top", type=int, default=10)
-    parser.add_argument("--without-headers", action="store_true", help="users' programs and units alone")
+    parser.add_argument("--without-headers", action="store_true", help="measure only users' programs and translation units")
     options = parser.parse_args()
     kokkos = pathlib.Path(cached(options.build, "Kokkos_DIR")).parents[2]
     compiler = [cached(options.build, "CMAKE_CXX_COMPILER"), "-std=c++20", "-fopenmp", "-ffp-contract=off",
@@ -72,16 +72,16 @@ def main():
             return seconds([*compiler, "-fsyntax-only", file], 1)
 
         programs = [root / "examples/own_model.cpp", root / "examples/frank_wolfe.cpp", folder / "mixture_fit.cpp"]
-        show("a user's program at -O2",
+        show("users' programs at -O2",
              [(seconds([*compiler, "-O2", "-c", str(path), "-o", file + ".o"], options.repeats), path.relative_to(root))
               for path in programs])
         if not options.without_headers:
             headers = [str(path.relative_to(root)) for name in ("core", "models", "optimizers", "procedures")
                        for path in sorted((root / name).rglob("*.hpp")) if "distributed" not in path.parts]
             costs = sorted(((header_cost(f"sporos/{header}"), header) for header in headers), reverse=True)
-            show(f"the headers that cost most, of {len(headers)}; Kokkos_Core.hpp alone "
+            show(f"the most expensive of {len(headers)} headers; Kokkos_Core.hpp takes "
                  f"{header_cost('Kokkos_Core.hpp'):.2f} s", costs[:options.top])
-    show("the translation units that took longest, wall time of a build", units(options.build)[:options.top])
+    show("the slowest translation units, wall time", units(options.build)[:options.top])
 
 
 if __name__ == "__main__":

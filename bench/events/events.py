@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Events through calendars, bench_events and a network of stations, beside SimPy, Ciw and Cimba (peers.py), by turns; prints
-a table in Markdown and writes a report.
+"""Compares event calendars, in bench_events and in a network of stations, with SimPy, Ciw and Cimba (see peers.py).
 
-  events.py [--program build/bin/bench_events] [--out REPORT]     exits 77 without the program
-  events.py --cimba build/benchmark/MM1_single                    with Cimba, too
+  events.py [--program build/bin/bench_events] [--out REPORT]     the exit status is 77 if the program is missing
+  events.py --cimba build/benchmark/MM1_single                    includes Cimba
 
-M/M/1 is the queue of peers.py, M/M/3/5 stands beside its recurrence, the network is bench/networks/ten_stations.json in the program
-`sporos` of each backend, beside bench_events; an expected visit there is two events, an arrival and the end of a service. Ours is
-wall time, of peers processor time of their one thread; of all rounds the least counts.
+The sides run alternately. M/M/1 is the queue of peers.py. M/M/3/5 is compared with its recurrence. The network is
+bench/networks/ten_stations.json, which the program `sporos` of each backend in the folder of bench_events runs; a visit to a
+station is two events, an arrival and the end of a service. Times are the minimum over the rounds: wall time for Sporos,
+processor time of the only thread for peers. The script prints a table in Markdown and writes a report.
 """
 import argparse
 import json
@@ -29,7 +29,7 @@ NAMES = {"mm1/events": (MM1, None), "mmck/events": (MMCK, None), "mmck/recurrenc
 
 
 def our_queues(options):
-    """Seconds of a customer by (task, side, backend)."""
+    """Returns the seconds per customer by (task, side, backend)."""
     customers = 1000 if options.smoke else 100_000
     pattern = f"^({'|'.join(options.backends)})/({'|'.join(NAMES)})/manual_time$"
     flags = ["--customers", customers, "--replications", options.replications, "--benchmark_filter", pattern]
@@ -44,22 +44,22 @@ def our_queues(options):
 
 
 def our_network(options):
-    """Seconds of an event by (task, backend, backend), where there is a program of the backend."""
+    """Returns the seconds per event by (task, backend, backend), for backends with a program."""
     seconds, case = {}, json.loads(NETWORK.read_text())
     for backend in options.backends:
         program = options.program.with_name(f"sporos-{backend}")
         if not program.exists():
             continue
-        told = json.loads(run([program, "simulate", "network", "--case", NETWORK, "--replications", options.replications,
-                               "--format", "json", "--no-progress"], options.cores))
-        means = {row["response"]: row["mean"] for row in told["tables"]["means"]["rows"]}
+        result = json.loads(run([program, "simulate", "network", "--case", NETWORK, "--replications", options.replications,
+                                 "--format", "json", "--no-progress"], options.cores))
+        means = {row["response"]: row["mean"] for row in result["tables"]["means"]["rows"]}
         visits = sum(means[f"throughput at {station}"] for station in case["stations"]) * case["horizon"]
-        seconds[TEN, backend, backend] = told["seconds"] / (2 * visits * options.replications)
+        seconds[TEN, backend, backend] = result["seconds"] / (2 * visits * options.replications)
     return seconds
 
 
 def their_queues(options, seed):
-    """Seconds of a customer by (task, side, None)."""
+    """Returns the seconds per customer by (task, side, None)."""
     customers = 1000 if options.smoke else 100_000
     sides = {"SimPy": lambda: peers.timed(peers.simpy_queue, customers, seed),
              "Ciw": lambda: peers.timed(peers.ciw_queue, customers, seed)}
@@ -70,21 +70,21 @@ def their_queues(options, seed):
         try:
             seconds[MM1, name, None] = side()[0]
         except ImportError as missing:
-            print(f"{name} is left out: {missing}", file=sys.stderr)
+            print(f"{name} is skipped: {missing}", file=sys.stderr)
     return seconds
 
 
 def their_network(options):
-    """Seconds of an event by (task, side, None), from the last line of ciw_peer.py."""
+    """Returns the seconds per event by (task, side, None), from the last line of ciw_peer.py."""
     peer = TREE / "bench" / "networks" / "ciw_peer.py"
-    told = run([sys.executable, peer, 2 if options.smoke else 20, NETWORK], options.cores)
-    if told is None:
+    output = run([sys.executable, peer, 2 if options.smoke else 20, NETWORK], options.cores)
+    if output is None:
         return {}
-    return {(TEN, "Ciw", None): 1 / float(told.splitlines()[-1].split()[-4])}
+    return {(TEN, "Ciw", None): 1 / float(output.splitlines()[-1].split()[-4])}
 
 
 def measured(options):
-    least = {}
+    shortest = {}
     for seed in range(options.rounds):
         context, seconds = our_queues(options)
         seconds |= our_network(options)
@@ -92,13 +92,13 @@ def measured(options):
             queues = their_queues(options, seed + 1)
             seconds |= queues | (their_network(options) if (MM1, "Ciw", None) in queues else {})
         for key, one in seconds.items():
-            least[key] = min(one, least.get(key, one))
+            shortest[key] = min(one, shortest.get(key, one))
     return {"context": context, "replications": options.replications,
-            "seconds": [[*key, one] for key, one in least.items()]}
+            "seconds": [[*key, one] for key, one in shortest.items()]}
 
 
 def measurements(report):
-    """For bench/compare: a recurrence stands beside its queue as a peer does, the faster backend's."""
+    """Returns the measurements for bench/compare, with the recurrence of the fastest backend as a peer of its queue."""
     best = {}
     for task, side, backend, seconds in report["seconds"]:
         on_gpu = side == RECURRENCE and backend in ("cuda", "hip")
@@ -111,14 +111,14 @@ def measurements(report):
 def text_of(report):
     rows = [[task, one.name, one.unit, digits(one.seconds * 1e9), f"{1 / one.seconds:.3g}"]
             for (task, _), sides in cases(measurements(report)).items() for one in sides.values()]
-    return table("Events through calendars", ["work", "side", "time of a", "ns", "a second"], rows)
+    return table("Events through calendars", ["work", "side", "unit", "ns per unit", "units per second"], rows)
 
 
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, "bench_events")
-    parser.add_argument("--replications", type=int, help="in a launch; usually 16, on a GPU 65536")
-    parser.add_argument("--cimba", type=pathlib.Path, help="its MM1_single")
+    parser.add_argument("--replications", type=int, help="replications per launch; default: 16, on a GPU 65536")
+    parser.add_argument("--cimba", type=pathlib.Path, help="Cimba's benchmark MM1_single")
     options = parsed_by(parser)
     if options.replications is None:
         options.replications = 65536 if options.platform == "cuda" and not options.smoke else 16
@@ -128,7 +128,7 @@ def parsed():
 def main():
     options = parsed()
     if not options.program.exists():
-        skip(f"there is no {options.program}")
+        skip(f"{options.program} does not exist")
     make_report(options, measured, text_of)
 
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Customers a second of an M/M/1 queue through an event calendar: Sporos, SimPy, Ciw and Cimba, by turns, on one core.
+"""Compares the customers per second of an M/M/1 queue with an event calendar: Sporos, SimPy, Ciw and Cimba.
 
   peers.py --program build/bin/bench_events [--cimba build/benchmark/MM1_single] [--rounds 3] [--customers 100000] [--core 1]
 
-The queue of Cimba's benchmark MM1_single: arrival rate 0.9, service rate 1, from empty until so many customers have been
-served (Cimba: 10^6), and their mean time in system. Told is the least processor time of a customer, so that other work on the
-machine counts little. A peer that is not installed is left out.
+The sides run alternately on one core. The queue is that of Cimba's benchmark MM1_single: arrival rate 0.9, service rate 1,
+from empty until --customers have been served (Cimba: 10^6). The response is their mean time in system. The script reports
+the minimum processor time per customer, which other work on the machine hardly affects. It skips peers that are not
+installed.
 """
 import argparse
 import json
@@ -24,7 +25,7 @@ ARRIVAL_RATE, SERVICE_RATE = 0.9, 1.0
 
 
 def simpy_queue(customers, seed):
-    """Arrivals and the server as processes, with a store between them, as in Cimba's comparison. The mean time in system."""
+    """Returns the mean time in system; arrivals and server are processes with a store, as in Cimba's comparison."""
     import simpy
 
     generator = random.Random(seed)
@@ -50,7 +51,7 @@ def simpy_queue(customers, seed):
 
 
 def ciw_queue(customers, seed):
-    """The same as a network of one node."""
+    """Returns the mean time in system of a network with one node."""
     import ciw
 
     ciw.seed(seed)
@@ -62,7 +63,7 @@ def ciw_queue(customers, seed):
 
 
 def timed(queue, customers, seed):
-    """(processor seconds of a customer, mean time in system)"""
+    """Returns the processor seconds per customer and the mean time in system."""
     before = time.process_time()
     mean = queue(customers, seed)
     return (time.process_time() - before) / customers, mean
@@ -86,36 +87,36 @@ def cimba(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=pathlib.Path, required=True, help="bench_events")
-    parser.add_argument("--cimba", type=pathlib.Path, help="its MM1_single")
-    parser.add_argument("--customers", type=int, default=100_000, help="served in a replication")
+    parser.add_argument("--cimba", type=pathlib.Path, help="Cimba's benchmark MM1_single")
+    parser.add_argument("--customers", type=int, default=100_000, help="customers served in a replication")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--core", type=int, default=0, help="on which all run")
+    parser.add_argument("--core", type=int, default=0, help="core on which all sides run")
     options = parser.parse_args()
     os.sched_setaffinity(0, [options.core])
     os.environ["OMP_NUM_THREADS"] = "1"
 
     sides = {"Sporos, calendar": lambda seed: sporos(options, "mm1/events"),
              "Sporos, Lindley's recursion": lambda seed: sporos(options, "mm1/recurrence"),
-             "floor: its variates, summed": lambda seed: sporos(options, "floor")}
+             "floor: sum of the variates": lambda seed: sporos(options, "floor")}
     if options.cimba:
         sides["Cimba"] = lambda seed: cimba(options)
     for name, queue in {"SimPy": simpy_queue, "Ciw": ciw_queue}.items():
         try:
             queue(10, 0)
         except ImportError as missing:
-            print(f"{name} is left out: {missing}", file=sys.stderr)
+            print(f"{name} is skipped: {missing}", file=sys.stderr)
             continue
         sides[name] = lambda seed, queue=queue: timed(queue, options.customers, seed)
 
-    least, means = {}, {}
+    shortest, means = {}, {}
     for seed in range(options.rounds):
         for name, side in sides.items():
             seconds, mean = side(seed + 1)
-            least[name] = min(seconds, least.get(name, seconds))
+            shortest[name] = min(seconds, shortest.get(name, seconds))
             means.setdefault(name, []).append(mean)
-    ours = least["Sporos, calendar"]
-    print(f"{'side':<28} {'ns a customer':>14} {'customers/s':>12} {'ours is faster':>15} {'time in system':>15}")
-    for name, seconds in least.items():
+    ours = shortest["Sporos, calendar"]
+    print(f"{'side':<28} {'ns/customer':>14} {'customers/s':>12} {'time / ours':>15} {'time in system':>15}")
+    for name, seconds in shortest.items():
         mean = "" if None in means[name] else f"{statistics.fmean(means[name]):.4g}"
         print(f"{name:<28} {1e9 * seconds:>14.1f} {1 / seconds:>12.3g} {seconds / ours:>14.2f}x {mean:>15}")
 

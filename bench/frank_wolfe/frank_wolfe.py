@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Frank–Wolfe with resampling, bench_frank_wolfe against JAX (jax_peer.py), by turns on the same instances, in
-the same data type, on the same cores; prints a table and writes a report.
+"""Compares Frank–Wolfe with resampling in bench_frank_wolfe and in JAX (jax_peer.py).
 
-  frank_wolfe.py [--program build/bin/bench_frank_wolfe] [--out FILE]     exits 77 where JAX or the program is missing
+  frank_wolfe.py [--program build/bin/bench_frank_wolfe] [--out FILE]     exit status 77 if JAX or the program is missing
   frank_wolfe.py --backends cuda --platform cuda --jax-precision float32 [--repetitions 64]     both on one GPU
 
-Of bench_frank_wolfe it takes, for `--problem --size --samples --iterations --epochs --repetitions --precision --seed
---instance DIR` and --benchmark_out=FILE, the benchmark PROBLEM/BACKEND/SIZE with the counters seconds_per_iteration,
-peak_MiB, objective and floor_seconds_per_iteration: what drawing all of an epoch's random numbers takes by itself. Screening
-draws those alone that can matter, so that a side may stay below it. Of the rounds and repeats the least time counts, and of
-ours that of the faster backend; the ratio is that of the least times.
+The sides run alternately on the same instances and cores, with the same data type. The script prints a table and writes a
+report.
+
+bench_frank_wolfe takes `--problem --size --samples --iterations --epochs --repetitions --precision --seed --instance DIR`
+and --benchmark_out=FILE. It reports the benchmark PROBLEM/BACKEND/SIZE with the counters seconds_per_iteration, peak_MiB,
+objective and floor_seconds_per_iteration. The floor is the time to draw all random numbers of an epoch. Screening draws
+only a part of them, so times may be below the floor. Times are the minimum over rounds and repeats, for Sporos also over
+the backends.
 """
 import argparse
 import json
@@ -25,8 +27,8 @@ from bench.harness.measurement import Measurement  # noqa: E402
 
 PEER = pathlib.Path(__file__).with_name("jax_peer.py")
 ITERATIONS = 25  # iterations per epoch
-# Problem, size, samples per epoch, epochs. Sizes for which 1500 epochs would take hours have fewer epochs. The time of
-# an iteration does not depend on their number.
+# Problem, size, samples per epoch, epochs. Sizes for which 1500 epochs would take hours have fewer epochs, which does not
+# change the time of an iteration.
 SIZES = [
     ("portfolio", 500, 25, 1500), ("portfolio", 5000, 25, 600), ("portfolio", 10**4, 25, 300),
     ("portfolio", 5 * 10**4, 25, 50), ("portfolio", 10**5, 50, 16), ("newsvendor", 100, 25, 1500),
@@ -37,7 +39,7 @@ SMOKE_SIZES = [("portfolio", 20, 5, 3), ("newsvendor", 30, 5, 3)]
 
 
 class Case:
-    """An instance and how it is solved, with the best report of either side."""
+    """An instance with its solver settings and the best report of each side."""
 
     def __init__(self, problem, size, samples, epochs, options, folder):
         self.problem, self.size, self.samples = problem, size, samples
@@ -78,12 +80,12 @@ class Case:
         self.jax = faster(self.jax, json.loads(run(command, self.options.cores)))
 
     def check_objectives(self):
-        """Both sides draw their own samples, so that the objectives agree as well as the method converges."""
+        """Checks that the objectives agree up to the tolerance, because each side draws its own samples."""
         if self.ours:
             ours, other = self.fastest["objective"], self.jax["objective"]
             if abs(ours - other) > self.options.tolerance * abs(other):
-                fail(f"{self.problem} of {self.size} ends at {ours} here and {other} in JAX, expected them within "
-                     f"{self.options.tolerance:.1%} of each other")
+                fail(f"objective of {self.problem} of {self.size} is {ours} in Sporos and {other} in JAX, expected a "
+                     f"difference of at most {self.options.tolerance:.1%}")
 
     def report(self):
         return {"problem": self.problem, "size": self.size, "samples": self.samples, "epochs": self.epochs,
@@ -98,13 +100,13 @@ class Case:
         if not self.ours:
             return [*cells, "", "", micro(other), f"{sampling:.0%}", "", "", "", "", mebi(self.jax)]
         ours = self.fastest
-        own, floor = seconds_of(ours), ours["floor_seconds_per_iteration"]
-        return [*cells, ours["backend"], micro(own), micro(other), f"{sampling:.0%}", f"{other / own:.2f}",
-                micro(floor), f"{floor / own:.0%}", mebi(ours), mebi(self.jax)]
+        seconds, floor = seconds_of(ours), ours["floor_seconds_per_iteration"]
+        return [*cells, ours["backend"], micro(seconds), micro(other), f"{sampling:.0%}", f"{other / seconds:.2f}",
+                micro(floor), f"{floor / seconds:.0%}", mebi(ours), mebi(self.jax)]
 
 
-HEADER = ["problem", "size", "samples", "epochs", "on", "ours µs", "JAX µs", "sampling", "ratio", "draw all µs",
-          "of it", "ours MiB", "JAX MiB"]
+HEADER = ["problem", "size", "samples", "epochs", "on", "ours µs", "JAX µs", "sampling", "ratio", "floor µs",
+          "of floor", "ours MiB", "JAX MiB"]
 
 
 def seconds_of(side):
@@ -120,14 +122,14 @@ def mebi(side):
 
 
 def measurements(report):
-    """For bench/compare. Without a floor: screening does not draw all of an epoch's random numbers."""
+    """Returns the measurements for bench/compare, without a floor, because screening does not draw all random numbers."""
     found = []
     for case in report["cases"]:
         many = case["repetitions"]
-        of_case = {"task": case["problem"] + (f", {many} at once" if many > 1 else ""), "size": case["size"],
-                   "sizes": {"portfolio": "assets", "newsvendor": "products"}[case["problem"]], "unit": "iteration"}
-        found += [Measurement(**of_case, side=backend, seconds=seconds_of(one)) for backend, one in case["ours"].items()]
-        found.append(Measurement(**of_case, side=f"JAX {case['jax_precision']}", seconds=seconds_of(case["jax"]),
+        about = {"task": case["problem"] + (f", {many} at once" if many > 1 else ""), "size": case["size"],
+                 "sizes": {"portfolio": "assets", "newsvendor": "products"}[case["problem"]], "unit": "iteration"}
+        found += [Measurement(**about, side=backend, seconds=seconds_of(one)) for backend, one in case["ours"].items()]
+        found.append(Measurement(**about, side=f"JAX {case['jax_precision']}", seconds=seconds_of(case["jax"]),
                                  on_gpu=case["platform"] == "cuda"))
     return found
 
@@ -135,16 +137,16 @@ def measurements(report):
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, "bench_frank_wolfe")
-    parser.add_argument("--only-jax", action="store_true", help="the program does not run")
-    parser.add_argument("--problem", choices=["portfolio", "newsvendor"], help="only this one")
-    parser.add_argument("--smallest", type=int, default=0, metavar="SIZE", help="no size below it")
-    parser.add_argument("--largest", type=int, default=10**6, metavar="SIZE", help="no size above it")
-    parser.add_argument("--epochs", type=int, help="instead of those for each size")
+    parser.add_argument("--only-jax", action="store_true", help="run only the peer")
+    parser.add_argument("--problem", choices=["portfolio", "newsvendor"], help="run only this problem")
+    parser.add_argument("--smallest", type=int, default=0, metavar="SIZE", help="smallest size to run")
+    parser.add_argument("--largest", type=int, default=10**6, metavar="SIZE", help="largest size to run")
+    parser.add_argument("--epochs", type=int, help="epochs; default: depends on the size")
     parser.add_argument("--precision", choices=["float32", "float64"], default="float64")
-    parser.add_argument("--jax-precision", choices=["float32", "float64"], help="instead of ours")
-    parser.add_argument("--repetitions", type=int, default=1, help="side by side; times are a repetition's share")
-    parser.add_argument("--jax-option", action="append", default=[], metavar="--NAME=VALUE", help="for the peer")
-    parser.add_argument("--tolerance", type=float, default=0.05, help="between the two objectives, relative")
+    parser.add_argument("--jax-precision", choices=["float32", "float64"], help="default: --precision")
+    parser.add_argument("--repetitions", type=int, default=1, help="simultaneous repetitions; times are divided by their number")
+    parser.add_argument("--jax-option", action="append", default=[], metavar="--NAME=VALUE", help="option of the peer")
+    parser.add_argument("--tolerance", type=float, default=0.05, help="relative difference of the objectives")
     options = parser.parse_args()
     options.jax_precision = options.jax_precision or options.precision
     return options
@@ -153,7 +155,7 @@ def parsed():
 def main():
     options = parsed()
     if not options.only_jax and not options.program.exists():
-        skip(f"there is no {options.program}")
+        skip(f"{options.program} does not exist")
     sizes = SMOKE_SIZES if options.smoke else SIZES
     if options.smoke:
         options.rounds, options.repeats, options.tolerance = 1, 1, float("inf")
@@ -173,8 +175,8 @@ def main():
     context = (ours["context"] if ours else {}) | cases[0].jax["context"]
     print(f"{context['processor']}, {plural(len(options.cores), 'core')}; JAX {context['jax']} on "
           f"{context['device']}, {options.jax_precision}, ours {options.precision}; "
-          f"{plural(options.repetitions, 'repetition')} side by side; load "
-          f"{load:.1f} at the start; least of {plural(options.rounds, 'round')}; times of an iteration, sampling within\n")
+          f"{plural(options.repetitions, 'repetition')} at once; load {load:.1f} at the start; minimum over "
+          f"{plural(options.rounds, 'round')}; times are per iteration and include sampling\n")
     print(aligned([HEADER, *(case.row() for case in cases)]))
     options.out.write_text(json.dumps({"context": context | {"load": load}, "cases": [c.report() for c in cases]},
                                       indent=2) + "\n")

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Scaled efficiency of germinal centres over ranks and speed-up over threads (paper 002, Figures 2.7, 2.8),
-the paper's models fitted to them and carried to 10,000 ranks; writes a report, prints tables in Markdown.
+"""Measures the scaled efficiency of germinal centres over ranks, and the speed-up over threads.
+
+It follows Figures 2.7 and 2.8 of Lee (2012), fits the models there and extrapolates them to 10,000 ranks. It writes a
+report and prints tables in Markdown.
 
   germinal_centre.py [--programs build/bin] [--out REPORT] [--into PAGE PLACE]
   germinal_centre.py --ranks 1,2,4,8,16,32 --threads 1,2,4,8,16,32 --seconds 420    on a larger machine
-  germinal_centre.py --tables REPORT [--into PAGE PLACE] [--pictures FOLDER]        of an earlier run; nothing runs
+  germinal_centre.py --tables REPORT [--into PAGE PLACE] [--pictures FOLDER]        from an earlier run, without measuring
 
 SE(p) = T(1 centre on 1 rank) / T(p centres on p ranks) = 1 / (1 + p rho kappa), rho = 1/n, n local steps between
-exchanges; S(p) = T(1 thread) / T(p threads) = p / (1 + p^2 T_s / (N T_W)), N elements. The body grows with the centres, so
-that each has the same to do. Every round runs every configuration once, in turns forwards and backwards. Ranks that share
-cores are set against T(1) p / cores, and are not fitted. One rank alone also does what one of up to 10,000 does, but for
-the network. Exits 77 without the program.
+exchanges; S(p) = T(1 thread) / T(p threads) = p / (1 + p^2 T_s / (N T_W)), N elements. The body grows with the number of
+centres, so the work per centre is constant. Every round runs every configuration once; the order is reversed in every
+other round. Ranks that share cores are compared with T(1) p / cores, and the models are not fitted to them. With --one-of,
+a single rank also does the work of one of up to 10,000 ranks, without the network. The exit status is 77 if the program is
+missing.
 """
 import argparse
 import json
@@ -32,12 +35,12 @@ PROGRAM = "paper_002_germinal_centres"
 def numbers_of(text):
     numbers = [int(part) for part in text.split(",")]
     if min(numbers) < 1:
-        raise argparse.ArgumentTypeError(f"one of them is {min(numbers)}, expected at least 1")
+        raise argparse.ArgumentTypeError(f"a number is {min(numbers)}, expected at least 1")
     return numbers
 
 
-def cores_there_are():
-    """Of what this program may use: hardware threads of one core count once."""
+def available_cores():
+    """Returns the number of cores that this process may use; hardware threads of a core count once."""
     cores = set()
     for cpu in os.sched_getaffinity(0):
         siblings = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
@@ -46,13 +49,13 @@ def cores_there_are():
 
 
 class Runner:
-    """Runs of the program, one configuration each."""
+    """Runs the program for each configuration."""
 
     def __init__(self, options):
         self.options = options
 
     def configurations(self):
-        """Kind and count of each."""
+        """Returns kind and count of each configuration."""
         options = self.options
         return [*(("ranks", count) for count in options.ranks), *(("threads", count) for count in options.threads),
                 *(("one_of", count) for count in options.one_of)]
@@ -83,7 +86,7 @@ class Runner:
         return {kind: dict(sorted(runs.items(), key=lambda item: int(item[0]))) for kind, runs in found.items()}
 
     def rounds(self):
-        """As many as are wanted or as there is time for, but two, of which one tells nothing of the other."""
+        """Returns at least two independent rounds, at most --rounds, within --seconds."""
         begun, rounds, longest = time.monotonic(), [], 0.0
         while len(rounds) < self.options.rounds:
             start = time.monotonic()
@@ -107,37 +110,37 @@ def measured(options):
 
 
 def parsed():
-    cores = cores_there_are()
+    cores = available_cores()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=pathlib.Path, default=TREE / "build" / "bin")
     parser.add_argument("--case", type=pathlib.Path, default=TREE / "examples" / "data" / "germinal_centre.json")
-    parser.add_argument("--cells", type=float, default=1, help="times as many cells as in the case")
-    parser.add_argument("--mpirun", default="mpirun", help="program, and its options behind it")
+    parser.add_argument("--cells", type=float, default=1, help="factor for the number of cells of the case")
+    parser.add_argument("--mpirun", default="mpirun", help="MPI launcher, followed by its options")
     parser.add_argument("--ranks", type=numbers_of, default=[1, 2, 3, 4], metavar="1,2")
     parser.add_argument("--threads", type=numbers_of, default=[1, 2], metavar="1,2")
     parser.add_argument("--one-of", type=numbers_of, default=[1000, MANY], metavar="N,N",
-                        help="ranks of which one is run alone")
+                        help="numbers of ranks of which a single one runs")
     parser.add_argument("--steps-per-exchange", type=numbers_of, default=[1, 2, 5, 10, 60, 120], metavar="N,N",
-                        help="local steps of a global one")
-    parser.add_argument("--local-steps", type=int, default=120, help="that are timed in a run; a multiple of these")
-    parser.add_argument("--rounds", type=int, default=12, help="of all configurations, at most")
-    parser.add_argument("--seconds", type=float, default=420, help="after which no round begins that would not end in time")
-    parser.add_argument("--cores", type=int, default=cores, help="where ranks may use fewer than the system shows")
+                        help="local steps between exchanges")
+    parser.add_argument("--local-steps", type=int, default=120, help="timed steps in a run; a multiple of the above numbers")
+    parser.add_argument("--rounds", type=int, default=12, help="maximum number of rounds over all configurations")
+    parser.add_argument("--seconds", type=float, default=420, help="time limit; no round starts that would exceed it")
+    parser.add_argument("--cores", type=int, default=cores, help="number of cores, if ranks may use fewer than the system has")
     parser.add_argument("--bind", default="false", help="OMP_PROC_BIND of threads: false, close, spread")
     parser.add_argument("--smoke", action="store_true", help="few cells, two rounds")
     parser.add_argument("--out", type=pathlib.Path, metavar="FILE", default=pathlib.Path("germinal_centre.json"))
-    parser.add_argument("--tables", type=pathlib.Path, metavar="REPORT", help="of this earlier run")
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
-    parser.add_argument("--pictures", type=pathlib.Path, metavar="FOLDER", help="where charts go (needs matplotlib)")
+    parser.add_argument("--tables", type=pathlib.Path, metavar="REPORT", help="report of an earlier run to evaluate instead of measuring")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
+    parser.add_argument("--pictures", type=pathlib.Path, metavar="FOLDER", help="folder for charts (requires matplotlib)")
     options = parser.parse_args()
     for name in ("ranks", "threads"):
         if getattr(options, name)[0] != 1:
-            parser.error(f"--{name} begins with {getattr(options, name)[0]}, expected 1, which the others are set against")
+            parser.error(f"--{name} begins with {getattr(options, name)[0]}, expected 1, with which the others are compared")
     for n in options.steps_per_exchange:
         if options.local_steps % n:
             parser.error(f"--local-steps is {options.local_steps}, expected a multiple of the {n} of --steps-per-exchange")
     if options.rounds < 2:
-        parser.error(f"--rounds is {options.rounds}, expected at least 2, for a spread")
+        parser.error(f"--rounds is {options.rounds}, expected at least 2 for an interval")
     if options.smoke:
         options.cells, options.local_steps, options.steps_per_exchange, options.rounds = 0.001, 4, [1, 4], 2
         options.one_of = [MANY]
@@ -161,8 +164,8 @@ def main():
         import germinal_centre_charts
 
         for path, title in germinal_centre_charts.draw(report, options.pictures):
-            beside = os.path.relpath(path, pathlib.Path(options.into[0]).parent) if options.into else path
-            text += f"\n![{title}]({beside})\n"
+            relative = os.path.relpath(path, pathlib.Path(options.into[0]).parent) if options.into else path
+            text += f"\n![{title}]({relative})\n"
     show(text, options.into)
 
 

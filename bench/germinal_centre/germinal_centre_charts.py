@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The charts of germinal_centre.py: scaled efficiency over ranks, and speed-up over threads."""
+"""Draws the charts of germinal_centre.py: scaled efficiency over ranks, and speed-up over threads."""
 import math
 import statistics
 
@@ -19,12 +19,12 @@ LOOKS = [("#D55E00", "s"), ("#E69F00", "^"), ("#009E73", "D"), ("#56B4E9", "v"),
 
 
 def between(first, last, count=200):
-    """Numbers with a constant ratio."""
+    """Returns numbers with a constant ratio."""
     return [first * (last / first) ** (i / (count - 1)) for i in range(count)]
 
 
 def add_point(axis, x, rounds, look, is_shared):
-    """The median, with an interval for it; hollow where cores are shared."""
+    """Draws the median with its interval; the marker is hollow if ranks or threads share cores."""
     color, marker = look
     one = Estimate.of(rounds)
     axis.errorbar(x, one.median, [[one.median - one.low], [one.high - one.median]], color=color, marker=marker, markersize=6,
@@ -39,35 +39,35 @@ def add_points(axis, scaling):
 
 
 def add_models(axis, scaling, ranks):
-    """The paper's line with its band, and own work with the network, dashed."""
+    """Draws Lee's model with its band, and the dashed line from measured work and the network model."""
     kappas = scaling.kappas()
     for n, (color, _) in zip(scaling.exchanges, LOOKS):
         if kappas:
-            of = [Estimate.of(kappas).mapped(lambda kappa, p=p, n=n: scaled_efficiency(p, n, kappa)) for p in ranks]
-            axis.plot(ranks, [one.median for one in of], color=color, linewidth=1.6)
-            axis.fill_between(ranks, [one.low for one in of], [one.high for one in of], color=color, alpha=0.15, linewidth=0)
+            line = [Estimate.of(kappas).mapped(lambda kappa, p=p, n=n: scaled_efficiency(p, n, kappa)) for p in ranks]
+            axis.plot(ranks, [one.median for one in line], color=color, linewidth=1.6)
+            axis.fill_between(ranks, [one.low for one in line], [one.high for one in line], color=color, alpha=0.15, linewidth=0)
         if scaling.one_of:
-            axis.plot(ranks, [scaling.reckoned(p, n).median for p in ranks], color=color, linestyle="--", linewidth=1.2)
+            axis.plot(ranks, [scaling.projected(p, n).median for p in ranks], color=color, linestyle="--", linewidth=1.2)
 
 
 def efficiency_chart(scaling):
     figure, (near, far) = pyplot.subplots(1, 2, figsize=(12, 5.2), width_ratios=(1, 1.3))
-    most = max(scaling.ranks)
-    for axis, last in ((near, most), (far, MANY)):
+    measured = max(scaling.ranks)
+    for axis, last in ((near, measured), (far, MANY)):
         add_models(axis, scaling, between(1, max(last, 2)))
         add_points(axis, scaling)
         axis.axhline(1, color="#888888", linewidth=1, linestyle=":")
         axis.set(xscale="log", xlabel="ranks, one centre each", ylabel="scaled efficiency")
-    near.set(title="as far as measured", xticks=scaling.ranks, xticklabels=scaling.ranks, xlim=(0.9, most * 1.15))
+    near.set(title="measured", xticks=scaling.ranks, xticklabels=scaling.ranks, xlim=(0.9, measured * 1.15))
     near.minorticks_off()
-    far.set(title=f"to {MANY:,} ranks, on paper", ylim=(0, max(1.05, far.get_ylim()[1])))
+    far.set(title=f"extrapolated to {MANY:,} ranks", ylim=(0, max(1.05, far.get_ylim()[1])))
     handles = [Line2D([], [], color=color, marker=marker, label=f"n = {n}")
                for n, (color, marker) in zip(scaling.exchanges, LOOKS)]
     handles.append(Line2D([], [], color="#555555", label="SE = 1/(1 + pρκ), fitted"))
-    handles.append(Line2D([], [], color="#555555", linestyle="--", label="own work measured, network reckoned"))
+    handles.append(Line2D([], [], color="#555555", linestyle="--", label="measured work, modelled network"))
     if any(map(scaling.share_cores, scaling.ranks)):
         handles.append(Line2D([], [], color="#555555", marker="o", markerfacecolor="white", linestyle="",
-                              label=f"ranks share {plural(scaling.cores, 'core')}: against T(1) p/{scaling.cores}, not fitted"))
+                              label=f"ranks share {plural(scaling.cores, 'core')}: relative to T(1) p/{scaling.cores}, not fitted"))
     figure.legend(handles=handles, loc="lower center", ncol=4, frameon=False)
     return figure, "Scaled efficiency of germinal centres", 0.17
 
@@ -86,7 +86,7 @@ def speed_up_chart(scaling):
                           color=look[0], alpha=0.15, linewidth=0)
         if best <= last:
             axis.plot(best, best / 2, color="#D55E00", marker="*", markersize=13, linestyle="",
-                      label=f"its maximum: S = {best / 2:.3g} at p* = √(N T_W/T_s) = {best:.0f}")
+                      label=f"maximum: S = {best / 2:.3g} at p* = √(N T_W/T_s) = {best:.0f}")
     axis.plot([1, last], [1, last], color="#888888", linewidth=1, linestyle=":", label="S = p")
     for threads in scaling.threads:
         add_point(axis, threads, scaling.speed_ups(threads), look, scaling.share_cores(threads))
@@ -100,7 +100,7 @@ def speed_up_chart(scaling):
 
 
 def draw(report, folder):
-    """Two charts, each as SVG and PNG; their paths, as SVG, and titles."""
+    """Writes two charts, each as SVG and PNG. Returns the paths of the SVG files and the titles."""
     scaling, context, drawn = Scaling(report), report["context"], []
     folder.mkdir(parents=True, exist_ok=True)
     for name, chart in (("efficiency", efficiency_chart), ("speed-up", speed_up_chart)):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the report of germinal_centre.py says: efficiencies and speed-ups round by round, paper 002's models fitted to
-them, what these say of 10,000 ranks and what they leave out."""
+"""Evaluates the report of germinal_centre.py.
+
+It computes efficiencies and speed-ups for each round, fits the models of Lee (2012), and extrapolates them to 10,000 ranks.
+"""
 import dataclasses
 import math
 import statistics
@@ -9,13 +11,13 @@ from bench.harness.common import digits, plural, table
 from bench.harness.fitting import common_slope, median_interval, slope_through_origin, standard_error, two_terms
 
 MANY = 10_000  # number of ranks to which the models are extrapolated
-LEAST_SHARE = 0.98  # smallest share of a core with which a time counts as that of a rank with a core to itself
-LATENCY, BANDWIDTH = 2e-6, 10e9  # s and bytes/s of the network of a process, as assumed in docs/benchmarks/scaling.md
+MIN_SHARE = 0.98  # smallest fraction of a core with which a rank counts as having a dedicated core
+LATENCY, BANDWIDTH = 2e-6, 10e9  # s and bytes/s of the network for a process, as assumed in docs/benchmarks/scaling.md
 
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """The median over rounds, and an interval for it."""
+    """Median over rounds, with a confidence interval."""
 
     median: float
     low: float
@@ -27,7 +29,7 @@ class Estimate:
         return cls(statistics.median(rounds), *median_interval(rounds))
 
     def mapped(self, function):
-        """Of what `function` makes of it, which falls or rises."""
+        """Returns the estimate of a monotone function of the value."""
         ends = sorted((function(self.low), function(self.high)))
         return Estimate(function(self.median), *ends, self.confidence)
 
@@ -36,17 +38,17 @@ class Estimate:
 
 
 def scaled_efficiency(ranks, n, kappa, loss=0.0):
-    """Paper 002 (2.8), and with a share that ranks lose to each other between exchanges. A cost below 0 is noise."""
+    """Equation (2.8) of Lee (2012), with an additional loss between exchanges. Negative costs are noise and count as 0."""
     return 1 / (1 + max(loss, 0) + ranks / n * max(kappa, 0))
 
 
 def speed_up(threads, overhead):
-    """Paper 002 (3.3), of overhead = T_s / (N T_W)."""
+    """Equation (3.3) of Lee (2012), with overhead = T_s / (N T_W)."""
     return threads / (1 + threads**2 * overhead)
 
 
 class Scaling:
-    """Of one report. Rounds are independent: what is fitted is fitted in each of them."""
+    """Evaluation of one report. The models are fitted to each round separately, because rounds are independent."""
 
     def __init__(self, report):
         self.context, self.rounds = report["context"], report["rounds"]
@@ -55,27 +57,27 @@ class Scaling:
             [int(count) for count in self.rounds[0][kind]] for kind in ("ranks", "threads", "one_of"))
 
     def runs(self, kind, count, n):
-        """One of each round."""
+        """Returns the run of each round."""
         return [next(run for run in one[kind][str(count)]["runs"] if run["steps_per_exchange"] == n)
                 for one in self.rounds]
 
     def step_seconds(self, kind, count, n):
-        """Of a local step, with its share of an exchange; by round."""
+        """Returns the seconds of a local step in each round, including its fraction of an exchange."""
         return [run["seconds"] / run["local_steps"] for run in self.runs(kind, count, n)]
 
     def confidence(self):
-        """Of all intervals."""
+        """Returns the confidence of all intervals."""
         return median_interval([0] * len(self.rounds))[2]
 
     def share_cores(self, count):
         return count > self.cores
 
     def turns(self, ranks):
-        """How many times as long as alone a rank takes that shares its core with others."""
+        """Returns the slowdown of a rank due to sharing its core."""
         return max(1, ranks / self.cores)
 
     def efficiencies(self, ranks, n):
-        """Scaled ones, against what the cores allow; by round."""
+        """Returns the scaled efficiency in each round, relative to the number of cores."""
         one, many = self.step_seconds("ranks", 1, n), self.step_seconds("ranks", ranks, n)
         return [self.turns(ranks) * a / b for a, b in zip(one, many)]
 
@@ -83,28 +85,33 @@ class Scaling:
         return Estimate.of(self.efficiencies(ranks, n))
 
     def share_of_core(self):
-        """What the ranks got of the cores that they should have had for themselves: the least of them, the median over
-        all runs. They wait busily, so that what lacks went to others."""
+        """Returns the fraction of a core that ranks with dedicated cores got: the median over runs of the minimum.
+
+        Ranks wait actively, so the rest of the core was used by other processes.
+        """
         return statistics.median(run["share_of_core"] for ranks in self.ranks if not self.share_cores(ranks)
                                  for n in self.exchanges for run in self.runs("ranks", ranks, n))
 
     # Messages.
 
-    def of_own_cores(self):
+    def dedicated_ranks(self):
         return [ranks for ranks in self.ranks if ranks > 1 and not self.share_cores(ranks)]
 
     def excess(self, i):
-        """Of round i: for each number of ranks that have cores of their own, (p / n, 1 / SE - 1) for each n."""
+        """Returns (p / n, 1 / SE - 1) for each n in round i, by number of ranks with dedicated cores."""
         return {ranks: [(ranks / n, 1 / self.efficiencies(ranks, n)[i] - 1) for n in self.exchanges]
-                for ranks in self.of_own_cores()}
+                for ranks in self.dedicated_ranks()}
 
     def kappas(self):
-        """Of the paper's model, by round; none where all ranks share cores."""
+        """Returns κ of Lee's model in each round; empty if all ranks share cores."""
         rounds = [sum(self.excess(i).values(), []) for i in range(len(self.rounds))]
         return [slope_through_origin(points) for points in rounds if points]
 
     def kappas_and_losses(self):
-        """Of 1 / SE - 1 = loss(p) + kappa p / n: by round, the loss of the most ranks. None with one n."""
+        """Fits 1 / SE - 1 = loss(p) + kappa p / n.
+
+        Returns κ and the loss for the largest number of ranks in each round; empty for a single n.
+        """
         found = []
         for i in range(len(self.rounds)):
             groups = self.excess(i)
@@ -115,46 +122,48 @@ class Scaling:
         return found
 
     def misfit(self, model):
-        """Root of the mean square of measured less model(p, n), of ranks with cores of their own."""
+        """Returns the root mean square of measured minus model(p, n), for ranks with dedicated cores."""
         return math.sqrt(statistics.fmean((self.efficiency(ranks, n).median - model(ranks, n)) ** 2
-                                          for ranks in self.of_own_cores() for n in self.exchanges))
+                                          for ranks in self.dedicated_ranks() for n in self.exchanges))
 
     def local_step(self):
-        """Seconds, of one rank that exchanges as seldom as any."""
+        """Returns the seconds of a local step of one rank with the fewest exchanges."""
         return statistics.median(self.step_seconds("ranks", 1, max(self.exchanges)))
 
     def exchange_micros(self, ranks, n, what):
         return 1e6 * statistics.median(run[what] for run in self.runs("ranks", ranks, n))
 
     def network_seconds(self, ranks):
-        """Of an all-gather: a message for each doubling, and all that the others give."""
+        """Returns the seconds of an all-gather: log2(ranks) latencies, and the bytes of all ranks."""
         return LATENCY * math.log2(ranks) + ranks * self.context["bytes_of_centre"] / BANDWIDTH
 
-    def own_seconds(self, ranks):
-        """What an exchange costs each of so many ranks in work of its own, beyond that of one alone; by round."""
+    def exchange_work_seconds(self, ranks):
+        """Returns the additional computing time of an exchange for one of `ranks` ranks, in each round."""
         n = min(self.exchanges)
         return [n * (b - a) for a, b in zip(self.step_seconds("ranks", 1, n), self.step_seconds("one_of", ranks, n))]
 
-    def reckoned(self, ranks, n):
-        """Scaled efficiency from own work, measured and proportional to the ranks, and the network as reckoned. None where
-        no rank was run as one of many."""
+    def projected(self, ranks, n):
+        """Returns the scaled efficiency from measured exchange work, proportional to the ranks, and the network model.
+
+        Returns None if no rank was run as one of many.
+        """
         if not self.one_of:
             return None
-        most = max(self.one_of)
+        measured = max(self.one_of)
         network = self.network_seconds(ranks)
-        return Estimate.of([a / (a + (max(own, 0) * ranks / most + network) / n)
-                            for a, own in zip(self.step_seconds("ranks", 1, n), self.own_seconds(most))])
+        return Estimate.of([a / (a + (max(work, 0) * ranks / measured + network) / n)
+                            for a, work in zip(self.step_seconds("ranks", 1, n), self.exchange_work_seconds(measured))])
 
     # Threads.
 
     def speed_ups(self, threads):
-        """Speed-up, by round."""
+        """Returns the speed-up in each round."""
         n = self.context["thread_exchange"]
         one, many = self.step_seconds("threads", 1, n), self.step_seconds("threads", threads, n)
         return [a / b for a, b in zip(one, many)]
 
     def thread_models(self):
-        """T_W and T_s of T = ceil(N/p) T_W + p T_s (3.2), by round, of threads that have cores of their own."""
+        """Returns T_W and T_s of T = ceil(N/p) T_W + p T_s (3.2) in each round, for threads with dedicated cores."""
         n, elements = self.context["thread_exchange"], self.context["elements"]
         threads = [count for count in self.threads if not self.share_cores(count)]
         if len(threads) < 2:
@@ -164,7 +173,7 @@ class Scaling:
                 for i in range(len(self.rounds))]
 
     def overheads(self):
-        """T_s / (N T_W), by round; none where more threads take so much longer that there is no such T_W."""
+        """Returns T_s / (N T_W) in each round; empty if the fitted T_W is not positive."""
         models = self.thread_models()
         if any(work <= 0 for work, _ in models):
             return []
@@ -186,8 +195,8 @@ def efficiency_table(scaling):
     rows = [[str(ranks), core_of(scaling, ranks),
              *(with_range(scaling.efficiencies(ranks, n)) for n in scaling.exchanges)]
             for ranks in scaling.ranks if ranks > 1]
-    return table("Scaled efficiency, median (least … greatest) of rounds",
-                 ["ranks", "cores of a rank", *(f"n = {n}" for n in scaling.exchanges)], rows)
+    return table("Scaled efficiency, median (minimum … maximum) over rounds",
+                 ["ranks", "cores per rank", *(f"n = {n}" for n in scaling.exchanges)], rows)
 
 
 def exchange_table(scaling):
@@ -202,18 +211,18 @@ def exchange_table(scaling):
 def model_text(scaling):
     kappas = scaling.kappas()
     if not kappas:
-        return "\nκ is not fitted: no two ranks have a core each.\n"
+        return "\nκ is not fitted: it requires at least two ranks with dedicated cores.\n"
     kappa, step = Estimate.of(kappas), scaling.local_step()
     misfit = scaling.misfit(lambda ranks, n: scaled_efficiency(ranks, n, kappa.median))
-    doubt = ", which cannot be told from 0" if kappa.low <= 0 else ""
-    text = (f"\nSE = 1/(1 + pρκ): κ = {kappa.text()}, standard error {standard_error(kappas):.2g}{doubt}; of a local step of "
-            f"{step * 1e3:.3g} ms that is t_m = {kappa.median * step * 1e6:.3g} µs a rank. Root mean square of measured less "
+    doubt = ", not significantly different from 0" if kappa.low <= 0 else ""
+    text = (f"\nSE = 1/(1 + pρκ): κ = {kappa.text()}, standard error {standard_error(kappas):.2g}{doubt}. A local step takes "
+            f"{step * 1e3:.3g} ms, so t_m = {kappa.median * step * 1e6:.3g} µs per rank. Root mean square of measured minus "
             f"model: {misfit:.2g}.\n")
     found = scaling.kappas_and_losses()
     if found:
         kappa, loss = (Estimate.of(values) for values in zip(*found))
-        text += (f"\n1/SE = 1 + a(p) + pρκ, a(p) being what ranks of a host take from each other between exchanges: κ = "
-                 f"{kappa.text()}, t_m = {kappa.median * step * 1e6:.3g} µs; a({max(scaling.of_own_cores())}) = {loss.text()}.\n")
+        text += (f"\n1/SE = 1 + a(p) + pρκ, where a(p) is the loss of ranks on a shared host between exchanges: κ = "
+                 f"{kappa.text()}, t_m = {kappa.median * step * 1e6:.3g} µs; a({max(scaling.dedicated_ranks())}) = {loss.text()}.\n")
     return text
 
 
@@ -223,19 +232,20 @@ def far_rows(scaling):
         def carried(kappa, loss=0.0, n=n):
             return scaled_efficiency(MANY, n, kappa, loss)
 
-        by_paper = Estimate.of(kappas).mapped(carried).text(".3f") if kappas else ""
+        by_lee = Estimate.of(kappas).mapped(carried).text(".3f") if kappas else ""
         with_loss = Estimate.of([carried(*pair) for pair in found]).text(".3f") if found else ""
-        reckoned = scaling.reckoned(MANY, n)
-        yield [str(n), by_paper, with_loss, reckoned.text(".3f") if reckoned else ""]
+        projected = scaling.projected(MANY, n)
+        yield [str(n), by_lee, with_loss, projected.text(".3f") if projected else ""]
 
 
 def far_table(scaling):
     network, bytes_of_rank = scaling.network_seconds(MANY), scaling.context["bytes_of_centre"]
-    own = [f"{1e6 * statistics.median(scaling.own_seconds(ranks)):.0f} µs among {ranks:,}" for ranks in scaling.one_of]
-    return table(f"Scaled efficiency of {MANY:,} ranks, on paper",
-                 ["n", "1/(1 + pρκ)", "1/(1 + a + pρκ)", "own work measured, network reckoned"], list(far_rows(scaling))) + (
-        f"\nThe network, of an exchange: log2 p messages of {LATENCY * 1e6:g} µs and p · {bytes_of_rank} = {MANY * bytes_of_rank:,} "
-        f"bytes at {BANDWIDTH / 1e9:g} GB/s, {network * 1e6:.0f} µs in all. A rank's own work for the others: {', '.join(own)}.\n")
+    work = [f"{1e6 * statistics.median(scaling.exchange_work_seconds(ranks)):.0f} µs among {ranks:,}" for ranks in scaling.one_of]
+    return table(f"Scaled efficiency of {MANY:,} ranks, extrapolated",
+                 ["n", "1/(1 + pρκ)", "1/(1 + a + pρκ)", "measured work, modelled network"], list(far_rows(scaling))) + (
+        f"\nNetwork time of an exchange: log2 p messages of {LATENCY * 1e6:g} µs and p · {bytes_of_rank} = {MANY * bytes_of_rank:,} "
+        f"bytes at {BANDWIDTH / 1e9:g} GB/s, {network * 1e6:.0f} µs in total. Computing time of an exchange for one rank: "
+        f"{', '.join(work)}.\n")
 
 
 def speed_up_table(scaling):
@@ -245,23 +255,23 @@ def speed_up_table(scaling):
         model = f"{speed_up(threads, max(statistics.median(overheads), 0)):.2f}" if overheads else ""
         rows.append([str(threads), core_of(scaling, threads), with_range(scaling.speed_ups(threads)),
                      "" if scaling.share_cores(threads) else model])
-    return table("Speed-up over threads, median (least … greatest) of rounds", ["threads", "cores of a thread", "S", "model"],
-                 rows)
+    return table("Speed-up over threads, median (minimum … maximum) over rounds",
+                 ["threads", "cores per thread", "S", "model"], rows)
 
 
 def thread_text(scaling):
     overheads = scaling.overheads()
     if not overheads:
-        return "\nT_s is not fitted: no two threads have a core each, or they take longer than one.\n"
+        return "\nT_s is not fitted: it requires at least two threads with dedicated cores that are faster than one.\n"
     overhead, elements = Estimate.of(overheads), scaling.context["elements"]
     work, start = (statistics.median(values) for values in zip(*scaling.thread_models()))
-    text = (f"\nS = p/(1 + p² T_s/(N T_W)), N = {elements}: T_W = {work * 1e6:.3g} µs, T_s = {start * 1e6:.3g} µs a local step, "
+    text = (f"\nS = p/(1 + p² T_s/(N T_W)), N = {elements}: T_W = {work * 1e6:.3g} µs, T_s = {start * 1e6:.3g} µs per local step, "
             f"T_s/(N T_W) = {overhead.text()}")
     if overhead.high <= 0:
-        return text + ", which cannot be told from 0.\n"
-    least = 1 / math.sqrt(overhead.high)
+        return text + ", not significantly different from 0.\n"
+    lower = 1 / math.sqrt(overhead.high)
     if overhead.low <= 0:
-        return text + f", which cannot be told from 0: the maximum is at {least:.0f} threads or more.\n"
+        return text + f", not significantly different from 0: the maximum is at {lower:.0f} threads or more.\n"
     best = overhead.mapped(lambda value: 1 / math.sqrt(value))
     return text + f"; maximum S = {best.median / 2:.3g} at p* = √(N T_W/T_s) = {best.text('.0f')} threads.\n"
 
@@ -271,14 +281,14 @@ def text_of(report):
     cpus = f" ({context['cpus']} hardware threads)" if context["cpus"] != context["cores"] else ""
     text = (f"{context['processor']}, {plural(context['cores'], 'core')}{cpus}, {context['date']}, load {context['load']:.1f} at the "
             f"start; {plural(len(report['rounds']), 'round')}, {context['local_steps']} local steps each; "
-            f"{context['agents']:,} agents a centre. Brackets hold {100 * scaling.confidence():.0f} % intervals of medians.\n")
+            f"{context['agents']:,} agents per centre. Brackets are {100 * scaling.confidence():.0f} % intervals of medians.\n")
     share = scaling.share_of_core()
-    if share < LEAST_SHARE:
-        text += (f"\n**Others were at work on these cores**: of a core of its own a rank got {100 * share:.0f} %. What follows tells "
-                 "of them, too.\n")
+    if share < MIN_SHARE:
+        text += (f"\n**Other processes were running on these cores**: A rank got {100 * share:.0f} % of a dedicated core. The "
+                 "results below include their influence.\n")
     crowded = [count for count in scaling.ranks + scaling.threads if scaling.share_cores(count)]
     if crowded:
-        text += (f"\n**More than {plural(scaling.cores, 'rank')} or threads share cores here**: efficiency of p ranks is then that of "
-                 f"T(1)·p/{scaling.cores}, what the cores allow, and they are not among what is fitted.\n")
+        text += (f"\n**More than {plural(scaling.cores, 'rank')} or threads share cores here**: their efficiency is relative to "
+                 f"T(1)·p/{scaling.cores}, which the cores allow, and the models are not fitted to them.\n")
     parts = (efficiency_table, exchange_table, model_text, far_table, speed_up_table, thread_text)
     return text + "".join(part(scaling) for part in parts)

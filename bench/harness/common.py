@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the scripts of this folder share: running our programs and their peers on the same cores, and tables."""
+"""Shared functions of the benchmark scripts: running programs and peers on the same cores, reports and tables."""
 import contextlib
 import json
 import os
@@ -9,7 +9,7 @@ import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 BACKENDS = {"serial": "Serial", "openmp": "OpenMP", "cuda": "CUDA", "hip": "HIP"}
-# Lets Open MPI run as root and start more processes than there are cores, both before version 5 and since.
+# Lets Open MPI run as root and start more processes than cores, in versions before 5 and from 5 on.
 MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
                    "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                    "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
@@ -26,7 +26,7 @@ def skip(message):
 
 @contextlib.contextmanager
 def write_whole(path):
-    """A file to write the text of `path` to, which is there at once, or as it was where something fails before the end."""
+    """Opens a file whose text replaces `path` at the end; an error before that leaves `path` unchanged."""
     part = path.with_name(path.name + ".part")
     try:
         file = part.open("w")
@@ -45,11 +45,14 @@ def write_json(report, path):
         file.write(json.dumps(report, indent=1) + "\n")
 
 
-# Running programs.
+# Functions that run programs.
 
 
 def run(command, cores, more={}):
-    """What the command prints, on these cores only, in this environment and `more`. What is not installed gives None."""
+    """Returns the standard output of a command on the given cores, or None if its exit status is 77 (not installed).
+
+    `more` is added to the environment.
+    """
     environment = os.environ | {"OMP_NUM_THREADS": str(len(cores)), "OMP_PROC_BIND": "false"} | more
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True, env=environment,
                           preexec_fn=lambda: os.sched_setaffinity(0, cores))
@@ -61,7 +64,7 @@ def run(command, cores, more={}):
 
 
 def run_program(program, flags, path, cores):
-    """The report of one of our programs, which goes through `path`; flags are names and values by turns."""
+    """Returns the report that one of our programs writes to `path`; `flags` alternates names and values."""
     arguments = [f"{name}={value}" for name, value in zip(*[iter(flags)] * 2)]
     run([program, *arguments, f"--benchmark_out={path}", "--benchmark_out_format=json"], cores)
     return json.loads(path.read_text())
@@ -72,13 +75,13 @@ def cores_of(text):
 
 
 def add_arguments(parser, program):
-    """Those of every script that runs `program` and peers by turns."""
+    """Adds the arguments of all scripts that run `program` and its peers alternately."""
     parser.add_argument("--program", type=pathlib.Path, default=TREE / "build" / "bin" / program)
     parser.add_argument("--backends", type=lambda text: text.split(","), default=["serial", "openmp"],
-                        metavar="serial,openmp", help="of ours, of which the faster one counts")
-    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="on which JAX runs")
-    parser.add_argument("--rounds", type=int, default=3, help="of either side, by turns")
-    parser.add_argument("--repeats", type=int, default=3, help="of a peer in a round, in one process")
+                        metavar="serial,openmp", help="backends of Sporos, of which the fastest counts")
+    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="platform of JAX")
+    parser.add_argument("--rounds", type=int, default=3, help="alternating rounds of both sides")
+    parser.add_argument("--repeats", type=int, default=3, help="repeats of a peer in a round, in one process")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cores", type=cores_of, default=os.sched_getaffinity(0), metavar="0,1")
     parser.add_argument("--smoke", action="store_true", help="small sizes, one round")
@@ -86,20 +89,20 @@ def add_arguments(parser, program):
 
 
 def parsed_by(parser):
-    """What the command line says; a smoke run has one round."""
+    """Returns the parsed command line; smoke runs have one round."""
     options = parser.parse_args()
     options.rounds = 1 if options.smoke else options.rounds
     return options
 
 
 def make_report(options, measured, text_of):
-    """Measures, writes the report and shows its text."""
+    """Runs the measurements, writes the report and prints its text."""
     report = measured(options)
     write_json(report, options.out)
     show(text_of(report), None)
 
 
-# Tables.
+# Functions that format tables.
 
 
 def plural(count, noun):
@@ -107,7 +110,7 @@ def plural(count, noun):
 
 
 def digits(value):
-    """Three of them, but whole numbers from 100 on."""
+    """Formats a value with three digits, or as a whole number if it is at least 100."""
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
@@ -116,7 +119,7 @@ def micro(seconds):
 
 
 def table(title, header, rows):
-    """In Markdown."""
+    """Returns a table in Markdown; empty without rows."""
     if not rows:
         return ""
     lines = ["| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows]]
@@ -124,14 +127,14 @@ def table(title, header, rows):
 
 
 def aligned(rows):
-    """Words to the left, numbers to the right."""
+    """Returns rows as text, with the first column left-aligned and the others right-aligned."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
                                for column, (cell, width) in enumerate(zip(row, widths))) for row in rows)
 
 
 def show(text, into):
-    """On standard output; with a page and a place, there instead of what stands between the two comments that name it."""
+    """Prints a text, or replaces the text between the two comments of a place in a page."""
     if not into:
         print(text, end="")
         return
@@ -144,8 +147,11 @@ def show(text, into):
 
 
 def write_report(options, name, measured, text_of, draw):
-    """NAME.json of what `measured(options)` returns, or with --tables that which is there; of it NAME.md by `text_of(report)`,
-    pictures by `draw(report, path)` where matplotlib is installed, and the text where --into says."""
+    """Writes NAME.json, NAME.md and pictures, and prints the text or writes it into the page of --into.
+
+    The report is the result of `measured(options)`, or with --tables the existing NAME.json. The text is
+    `text_of(report)`. `draw(report, path)` draws pictures if matplotlib is installed.
+    """
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.folder / f"{name}.json"
     if not options.tables:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Energy by the counters of the machine: of a host Linux' powercap (RAPL), of a GPU NVML's. What cannot be read is told."""
+"""Reads energy counters: powercap (RAPL) of Linux for the host, NVML for a GPU. Unreadable counters have a reason."""
 import ctypes
 import pathlib
 import time
@@ -8,7 +8,7 @@ POWERCAP = pathlib.Path("/sys/class/powercap")
 
 
 def host_counters(folder=POWERCAP):
-    """Packages: (file, joules at which it begins anew), and why there are none."""
+    """Returns (file, joules at which the counter wraps around) for each package, and the reason if there is none."""
     found = []
     for zone in sorted(folder.glob("intel-rapl:*")):
         if zone.name.count(":") > 1:
@@ -22,7 +22,7 @@ def host_counters(folder=POWERCAP):
 
 
 class Nvml:
-    """The energy that GPU `number` has used since its driver began."""
+    """Energy counter of GPU `number`, in joules since the driver was loaded."""
 
     def __init__(self, number=0):
         self.reason = ""
@@ -44,8 +44,11 @@ class Nvml:
 
 
 class EnergyMeter:
-    """with EnergyMeter() as meter: …; then meter.seconds, and of "gpu" and "host" meter.joules (None where it cannot be read)
-    and meter.reasons."""
+    """Context manager that measures seconds and energy.
+
+    At its end, `seconds` is set, and `joules` has the energy of "gpu" and "host", or None if a counter is unreadable.
+    `reasons` has the reason.
+    """
 
     def __init__(self, powercap=POWERCAP):
         self.nvml = Nvml()
@@ -67,7 +70,7 @@ class EnergyMeter:
         if gpu is not None:
             self.joules["gpu"] = gpu_end - gpu
         if self.host:  # a counter may have wrapped around once
-            self.joules["host"] = sum((b - a) % most for a, b, (_, most) in zip(host, host_end, self.host))
+            self.joules["host"] = sum((b - a) % wraps_at for a, b, (_, wraps_at) in zip(host, host_end, self.host))
 
     def watts(self, what):
         return None if self.joules[what] is None else self.joules[what] / self.seconds

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models of time fitted to what was measured, by least squares, and how far to trust a median."""
+"""Least-squares fits of time models, and confidence intervals for medians."""
 import math
 import statistics
 
 
 def slope_through_origin(points):
-    """The x of y = x a that lies closest to points (a, y)."""
+    """Returns the least-squares slope x of y = x a for points (a, y)."""
     return sum(a * y for a, y in points) / sum(a * a for a, _ in points)
 
 
 def common_slope(groups):
-    """The slope that lines through groups of points (a, y) have in common, each line with a height of its own."""
+    """Returns the common slope of lines through groups of points (a, y), each with a separate intercept."""
     centred = []
     for points in groups:
         mean_a, mean_y = (statistics.fmean(values) for values in zip(*points))
@@ -19,8 +19,10 @@ def common_slope(groups):
 
 
 def two_terms(rows):
-    """The u and v of value = u x + v y, by least squares of relative errors, from rows (x, y, value). Where the rows
-    cannot tell one from the other, v is 0."""
+    """Fits value = u x + v y to rows (x, y, value) by least squares of relative errors, and returns u and v.
+
+    If x and y are collinear, v is 0.
+    """
     relative = [(x / value, y / value) for x, y, value in rows]
     aa, ab, bb = (sum(r[i] * r[j] for r in relative) for i, j in ((0, 0), (0, 1), (1, 1)))
     a, b = sum(r[0] for r in relative), sum(r[1] for r in relative)
@@ -31,13 +33,16 @@ def two_terms(rows):
 
 
 def standard_error(values):
-    """Of their mean."""
+    """Returns the standard error of the mean."""
     return statistics.stdev(values) / math.sqrt(len(values))
 
 
 def median_interval(values, confidence=0.95):
-    """An interval for the median of what the values were drawn from, whatever its distribution, and its confidence: from
-    the k-th least to the k-th greatest of them, k as large as `confidence` allows; all of them where there are too few."""
+    """Returns the ends of a distribution-free confidence interval for the median, and its confidence.
+
+    The interval extends from the k-th smallest to the k-th largest value, where k is as large as `confidence` allows, but
+    at least 1.
+    """
     ordered, count = sorted(values), len(values)
     def covered(k):  # probability that both sides of the median have at least k values
         return 1 - 2 * sum(math.comb(count, i) for i in range(k)) / 2**count

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One figure of a comparison, as bench/compare gathers them from the reports of all scripts."""
+"""Measurements that bench/compare collects from the reports of all scripts."""
 import dataclasses
 
 from bench.harness.common import BACKENDS
@@ -7,11 +7,11 @@ from bench.harness.common import BACKENDS
 
 @dataclasses.dataclass(frozen=True)
 class Measurement:
-    """How long `side` takes for one `unit` of `task`, at one size."""
+    """Time that `side` takes for one `unit` of `task`, at one size."""
 
     task: str  # such as "portfolio" or "M/M/3/5, 8332 events"
     size: int  # in units of `sizes`
-    sizes: str  # what `size` counts: "assets", "replications"
+    sizes: str  # unit of `size`: "assets", "replications"
     side: str  # one of our backends, as in BACKENDS, or the name of a peer: "JAX float32"
     unit: str  # such as "iteration" or "replication"
     seconds: float  # for one unit, the smallest of the repeats
@@ -28,7 +28,7 @@ class Measurement:
 
 
 def cases(measurements):
-    """The measurements by task and size, in the order in which they come: ours by backend, peers by name."""
+    """Returns the measurements by (task, size), in their order: our backends by `side`, peers by `name`."""
     found = {}
     for one in measurements:
         found.setdefault((one.task, one.size), {})[one.side if one.is_ours else one.name] = one

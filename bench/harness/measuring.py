@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the peers share that is not their own work."""
+"""Shared functions of the peers: context, time and memory."""
 import os
 import pathlib
 import platform
@@ -9,7 +9,7 @@ import time
 
 
 def peak_mib():
-    """Of the whole process, so far."""
+    """Returns the peak memory of the process in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -24,7 +24,7 @@ def context(**versions):
 
 
 def timed(call):
-    """Seconds, and what it returns."""
+    """Returns the seconds of a call, and its result."""
     before = time.perf_counter()
     result = call()
     return time.perf_counter() - before, result

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The whole fit of paper 000, normal mixtures of 1 to 10 components to 28 204 losses: paper_000_table_1 against
-scikit-learn's EM from as many starts and SciPy's Nelder–Mead from the same start (mixture_fit_peers.py), on the same cores;
-prints tables in Markdown and writes a report.
+"""Compares fits of normal mixtures of 1 to 10 components to 28,204 losses (Cheng 2014) with scikit-learn and SciPy.
 
   mixture_fit.py [--program build/bin/paper_000_table_1] [--out REPORT] [--into PAGE PLACE]
-                 [--components K...] [--sides ours alone sklearn scipy]    some of it; exits 77 where NumPy or the program is missing
-  mixture_fit.py --backends cuda --repeats-together 3 --sides ours sklearn   ours on a GPU, the peers on the host
-  mixture_fit.py --tables REPORT... [--into PAGE PLACE]   of earlier runs together; nothing runs
+                 [--components K...] [--sides ours separate sklearn scipy]    selects components and sides
+  mixture_fit.py --backends cuda --repeats-together 3 --sides ours sklearn   runs Sporos on a GPU, the peers on the host
+  mixture_fit.py --tables REPORT... [--into PAGE PLACE]   combines reports of earlier runs without measuring
 
-The sample is examples/data/loss_given_default.csv four times over. L of our fits in NumPy must be ours to 1e-12, or it stops.
-Our side runs once for all k together, which counts, and once for each k alone. scikit-learn runs twice: with the tolerance
-and the iterations that it has by default, and until an iteration adds no more than 1e-6 to L/n; so does ours.
+paper_000_table_1 runs against scikit-learn's EM with the same number of starts and SciPy's Nelder–Mead with the same start
+(mixture_fit_peers.py), on the same cores. The sample contains examples/data/loss_given_default.csv four times. L of our fits,
+computed in NumPy, must agree to 1e-12. Sporos fits all k in one run, which counts, and each k in a separate run. scikit-learn
+runs twice: with its default tolerance and iterations, and until an iteration increases L/n by at most 1e-6; Sporos uses both
+criteria, too. The script prints tables in Markdown and writes a report. The exit status is 77 if NumPy or the program is
+missing.
 """
 import argparse
 import json
@@ -27,20 +28,20 @@ PEER = pathlib.Path(__file__).with_name("mixture_fit_peers.py")
 DATA = TREE / "examples" / "data" / "loss_given_default.csv"
 OBSERVATIONS = 7051  # number of observations in that file
 VALUE_TOLERANCE = 1e-12  # relative
-SIDES = ["ours", "alone", "sklearn", "scipy"]  # alone: our fit for each k by itself
-LIKELIHOOD_OF_ONE = 1.14  # |L|/n of the best fits, which converts tolerances of L/n to ours, relative to |L|
-REPEATS_ALONE = 3  # the fastest repeat counts: small fits take only milliseconds
-# Convergence criteria of scikit-learn: increase of L/n in an iteration, and largest number of iterations of a start.
+SIDES = ["ours", "separate", "sklearn", "scipy"]  # separate: our fits in a separate run for each k
+LIKELIHOOD_OF_ONE = 1.14  # |L|/n of the best fits, which converts tolerances of L/n to tolerances relative to |L|
+SEPARATE_REPEATS = 3  # the fastest repeat counts, because small fits take only milliseconds
+# Convergence criteria of scikit-learn: increase of L/n in an iteration, and maximum number of iterations of a start.
 TOLERANCES = {1e-3: 100, 1e-6: 1000}
 
 
 class Bench:
-    """What has been run: of ours a run of the program by method, backend, tolerance and components, of the peers a fit."""
+    """All runs: `ours` by method, backend, tolerance and components, `peers` by library, tolerance and components."""
 
     def __init__(self, options):
         self.options, self.ours, self.peers, self.context, self.rates = options, {}, {}, {}, {}
 
-    # Our fits.
+    # Fits by Sporos.
 
     def run_ours(self, folder):
         options = self.options
@@ -52,10 +53,10 @@ class Bench:
                 self.run_program(folder, "em", backend, options.components, tolerance, options.repeats_together)
         self.run_exponentials(folder)
 
-    def run_alone(self, folder):
-        """EM of each k; Nelder–Mead of each runs beside SciPy."""
+    def run_separate(self, folder):
+        """Runs EM for each k; Nelder–Mead for each k runs together with SciPy."""
         for k in self.options.components:
-            self.run_program(folder, "em", self.options.backends[-1], [k], repeats=REPEATS_ALONE)
+            self.run_program(folder, "em", self.options.backends[-1], [k], repeats=SEPARATE_REPEATS)
 
     def run_program(self, folder, method, backend, components, tolerance=None, repeats=1, nelder_mead_starts=1):
         options, path = self.options, folder / f"{method}.json"
@@ -70,7 +71,7 @@ class Bench:
         return path
 
     def run_exponentials(self, folder):
-        """How many the machine forms in a second, for the floor."""
+        """Measures the exponentials per second, which the floor requires."""
         program = self.options.program.parent / "bench_mixtures"
         if not program.exists():
             return
@@ -82,7 +83,7 @@ class Bench:
             if "exponentials" in benchmark:
                 self.rates[backend] = max(benchmark["exponentials"], self.rates.get(backend, 0))
 
-    # Peers.
+    # Fits by peers.
 
     def run_peer(self, library, k, **flags):
         options = self.options
@@ -107,26 +108,26 @@ class Bench:
     def run_scipy(self, folder):
         backend = self.options.backends[-1]
         for k in self.options.components:
-            path = self.run_program(folder, "nelder-mead", backend, [k], repeats=REPEATS_ALONE)
+            path = self.run_program(folder, "nelder-mead", backend, [k], repeats=SEPARATE_REPEATS)
             found = self.run_peer("scipy", k, report=path)
             self.peers["scipy", None, k] = found
             if not found["error"] <= VALUE_TOLERANCE:
-                fail(f"L of our {k} components in NumPy differs by {found['error']:.1e} from ours, expected "
-                     f"{VALUE_TOLERANCE:.0e} at most")
+                fail(f"L of our fit of {k} components differs in NumPy by {found['error']:.1e}, expected at most "
+                     f"{VALUE_TOLERANCE:.0e}")
 
     def run_all(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            if "sklearn" in self.options.sides:  # before ours, which need not run if scikit-learn is missing
+            if "sklearn" in self.options.sides:  # first, because a missing scikit-learn ends the script
                 self.run_sklearn()
             if "ours" in self.options.sides:
                 self.run_ours(folder)
-            if "alone" in self.options.sides:
-                self.run_alone(folder)
+            if "separate" in self.options.sides:
+                self.run_separate(folder)
             if "scipy" in self.options.sides:
                 self.run_scipy(folder)
 
-    # Reports.
+    # Reading and writing reports.
 
     def report(self):
         return {"context": self.context, "starts": self.options.starts, "exponentials": self.rates,
@@ -139,20 +140,23 @@ class Bench:
         self.ours |= {tuple(one["of"]): one["found"] for one in report["ours"]}
         self.peers |= {tuple(one["of"]): one["found"] for one in report["peers"]}
 
-    # Tables.
+    # Formatting tables.
 
     def all_k(self):
-        """All fits of ours that ran together, by method, backend and tolerance: those of the most components."""
+        """Returns our runs over several numbers of components, the longest for each method, backend and tolerance."""
         together = [key for key in self.ours if key[3] < key[4]]
         last = max((key[4] - key[3] for key in together), default=0)
         return {key[:3]: self.ours[key] for key in together if key[4] - key[3] == last}
 
-    def alone(self, method, k):
+    def separate(self, method, k):
         return next((found for (of, _, tolerance, *ks), found in self.ours.items()
                      if of == method and tolerance is None and ks == [k, k]), None)
 
     def peer_seconds(self, library, tolerance, components):
-        """Of all k; of scikit-learn's starts that were not begun as many as of those that were. And whether so."""
+        """Returns the seconds of a peer for all k, and whether all starts ran.
+
+        The time of starts that did not run is extrapolated from the others.
+        """
         total, is_whole = 0, True
         for k in components:
             found = self.peers.get((library, tolerance, k))
@@ -184,7 +188,7 @@ class Bench:
         return rows
 
     def floor(self, found, backend, seconds):
-        """What the exponentials of the evaluations take at least, as part of the time."""
+        """Returns the lower bound for the exponentials of all evaluations, as a fraction of the time."""
         if backend not in self.rates:
             return ""
         exponentials = sum(evaluations(size) * size["components"] for size in found["fit"]["sizes"]) * found["observations"]
@@ -193,7 +197,7 @@ class Bench:
     def em_rows(self):
         rows = []
         for k in self.sizes():
-            ours = self.alone("em", k)
+            ours = self.separate("em", k)
             if ours is None:
                 continue
             size = ours["fit"]["sizes"][0]
@@ -216,7 +220,7 @@ class Bench:
     def nelder_mead_rows(self):
         rows = []
         for k in self.sizes():
-            ours, found = self.alone("nelder-mead", k), self.peers.get(("scipy", None, k))
+            ours, found = self.separate("nelder-mead", k), self.peers.get(("scipy", None, k))
             if ours is None or found is None:
                 continue
             size, seconds = ours["fit"]["sizes"][0], min(ours["seconds"])
@@ -233,31 +237,31 @@ class Bench:
         of = self.context
         some = next(iter(self.ours.values()), None)
         if some is None:
-            fail("nothing of ours has run, expected --sides ours once at least")
+            fail("there is no run of Sporos, expected a report with --sides ours")
         built = (f"{of['compiler']} ({of['options']}), Kokkos {of['kokkos']}, Sporos {of['sporos']}; "
                  if "compiler" in of else "")
         head = (f"{some['machine']}, {plural(len(self.options.cores), 'core')}; {built}scikit-learn "
                 f"{of.get('sklearn', 'not run')}, SciPy {of.get('scipy', 'not run')}, NumPy {of.get('numpy', '')}; n = "
-                f"{some['observations']:,}; no deviation of ours is below {some['fit']['floor']:.3g}, a hundredth of the sample's.\n")
+                f"{some['observations']:,}; our deviations have the floor {some['fit']['floor']:.3g}, a hundredth of the sample's deviation.\n")
         tolerances = [f"scikit-learn to {tolerance:.0e}" for tolerance in TOLERANCES]
         each = [cell for name in tolerances for cell in (f"{name}: L − ours", "starts within 0.1 of ours", "seconds")]
         return (head
                 + table("All numbers of components, seconds",
-                        ["method", "ours on", "seconds", "of floor", tolerances[0], "times as fast", tolerances[1],
-                         "times as fast", "SciPy", "times as fast"], self.whole_rows())
-                + table("EM, each k alone", ["k", "L, ours", "starts within 0.1", "seconds", *each], self.em_rows())
-                + table("Nelder-Mead, each k alone",
+                        ["method", "backend", "seconds", "of floor", tolerances[0], "speed-up", tolerances[1],
+                         "speed-up", "SciPy", "speed-up"], self.whole_rows())
+                + table("EM, each k in a separate run", ["k", "L, ours", "starts within 0.1", "seconds", *each], self.em_rows())
+                + table("Nelder-Mead, each k in a separate run",
                         ["k", "L, ours", "evaluations", "seconds", "SciPy: L − ours", "evaluations", "seconds",
-                         "times as fast", "an evaluation"], self.nelder_mead_rows()))
+                         "speed-up", "per evaluation"], self.nelder_mead_rows()))
 
 
 def evaluations(size):
-    """Of the likelihood, by all starts."""
+    """Returns the number of evaluations of the likelihood over all starts."""
     return sum(start["evaluations"] for start in size["starts"])
 
 
 def seconds_of(found, starts):
-    """Of a peer's fit, and whether all starts were begun."""
+    """Returns the seconds of a peer's fit, and whether all starts ran."""
     if "starts" not in found:
         return found["seconds"], True
     done = [start["seconds"] for start in found["starts"]]
@@ -265,7 +269,7 @@ def seconds_of(found, starts):
 
 
 def measurements(report):
-    """For bench/compare: all fits of ours that ran together, and scikit-learn to the same tolerance."""
+    """Returns the measurements for bench/compare: our runs over all k, and scikit-learn with the same tolerance."""
     bench = Bench(argparse.Namespace(starts=report["starts"]))
     bench.restore(report)
     found = []
@@ -284,18 +288,19 @@ def measurements(report):
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, "paper_000_table_1")
-    parser.add_argument("--components", type=int, nargs="+", default=list(range(1, 11)), metavar="K", help="without gaps")
-    parser.add_argument("--copies", type=int, default=4, help="of each observation")
-    parser.add_argument("--starts", type=int, default=20, help="of EM, for each k")
-    parser.add_argument("--nelder-mead-starts", type=int, default=1, help="of the simplices, for all k together")
+    parser.add_argument("--components", type=int, nargs="+", default=list(range(1, 11)), metavar="K", help="numbers of components, without gaps")
+    parser.add_argument("--copies", type=int, default=4, help="copies of each observation")
+    parser.add_argument("--starts", type=int, default=20, help="starts of EM for each k")
+    parser.add_argument("--nelder-mead-starts", type=int, default=1, help="starts of Nelder-Mead in the run over all k")
     parser.add_argument("--repeats-together", type=int, default=1,
-                        help="of ours for all k, of which the fastest counts; a GPU loads its kernels in the first")
+                        help="repeats of our run over all k, of which the fastest counts; the first loads a GPU's kernels")
     parser.add_argument("--sides", nargs="+", choices=SIDES, default=SIDES)
-    parser.add_argument("--methods", nargs="+", choices=["em", "nelder-mead"], default=["em", "nelder-mead"], help="of ours")
+    parser.add_argument("--methods", nargs="+", choices=["em", "nelder-mead"], default=["em", "nelder-mead"],
+                        help="methods of Sporos")
     parser.add_argument("--limit", type=float, default=float("inf"), metavar="SECONDS",
-                        help="after which no start of scikit-learn begins, of each k and tolerance")
-    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="of these earlier runs")
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+                        help="time limit for the starts of scikit-learn, for each k and tolerance")
+    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="reports of earlier runs to combine instead of measuring")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
     return parser.parse_args()
 
 
@@ -308,7 +313,7 @@ def main():
         for path in options.tables:
             bench.restore(json.loads(path.read_text()))
     elif not options.program.exists():
-        skip(f"there is no {options.program}")
+        skip(f"{options.program} does not exist")
     else:
         bench.run_all()
         options.out.write_text(json.dumps(bench.report(), indent=1) + "\n")

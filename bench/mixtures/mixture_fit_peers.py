@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fits of normal mixtures of k components by scikit-learn's EM and by SciPy's Nelder–Mead, peers of paper_000_table_1.
+"""Fits normal mixtures of k components by scikit-learn's EM or SciPy's Nelder–Mead, as peers of paper_000_table_1.
 
   mixture_fit_peers.py sklearn --data CSV [--copies 4] --components K [--starts 20] [--tolerance 1e-3] [--iterations 100]
   mixture_fit_peers.py scipy   --data CSV [--copies 4] --components K --report JSON [--evaluations 20000]
 
-The sample is the file's only column, each number counted --copies times. Writes one report as JSON on standard output:
-seconds, L at the end and the evaluations of the likelihood; exits 77 where the library is not installed.
+The sample is the only column of the file, with --copies of each number. The script prints a report as JSON, with seconds,
+final L and number of evaluations of the likelihood. The exit status is 77 if the library is not installed.
 
-scikit-learn's starts are a GaussianMixture each, so that it is seen what each finds: n_init does the same in one call. None
-begins after --limit seconds. SciPy's search has start, coordinates and first simplex of the run in the program's report.
+Each start of scikit-learn is a separate GaussianMixture, which shows its result; n_init would do the same in one call. No
+start begins after --limit seconds. SciPy uses start, coordinates and first simplex of the run in the program's report.
 """
 import argparse
 import csv
@@ -39,7 +39,7 @@ def sample_of(options):
 
 
 class Likelihood:
-    """L of mixtures, by blocks of the sample that stay in the cache."""
+    """Log-likelihood L of mixtures, computed for blocks of the sample that fit into the cache."""
 
     def __init__(self, sample):
         self.blocks = [sample[first : first + BLOCK] for first in range(0, len(sample), BLOCK)]
@@ -50,7 +50,7 @@ class Likelihood:
             return float(sum(numpy_value(parameters, block, False)[0] for block in self.blocks))
 
 
-# scikit-learn.
+# Fits by scikit-learn.
 
 
 def fitted_by_sklearn(sample, options):
@@ -72,11 +72,11 @@ def fitted_by_sklearn(sample, options):
     return {"starts": starts, "context": context(sklearn=sklearn.__version__, numpy=np.__version__)}
 
 
-# SciPy.
+# Fits by SciPy.
 
 
 class Coordinates:
-    """MixtureCoordinates: mixtures as points of a space without bounds."""
+    """Maps mixtures to points of an unbounded space, as the C++ class MixtureCoordinates does."""
 
     def __init__(self, fit, components):
         self.k, self.center, self.scale, self.floor = components, fit["sample"]["mean"], fit["sample"]["deviation"], fit["floor"]
@@ -93,7 +93,7 @@ class Coordinates:
 
 
 def numbers_of(mixture):
-    """Weights, means and deviations."""
+    """Returns the weights, means and deviations of a mixture."""
     return [np.array([component[name] for component in mixture]) for name in ("weight", "mean", "deviation")]
 
 
@@ -126,7 +126,7 @@ def main():
     parser.add_argument("--starts", type=int, default=20)
     parser.add_argument("--tolerance", type=float, default=1e-3)
     parser.add_argument("--iterations", type=int, default=100)
-    parser.add_argument("--limit", type=float, default=float("inf"), help="seconds after which no start begins")
+    parser.add_argument("--limit", type=float, default=float("inf"), help="time limit for starts in seconds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--report", type=pathlib.Path, metavar="JSON")
     parser.add_argument("--evaluations", type=int, default=20000)

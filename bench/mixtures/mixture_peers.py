@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The log-likelihood of normal mixtures and its gradient, by ln w, μ and ln σ, in JAX on the CPU or a GPU, NumPy and
-scikit-learn, peers of bench_mixtures, from which they have their instance.
+"""Log-likelihood of normal mixtures and its gradient by ln w, μ and ln σ in JAX, NumPy and scikit-learn.
 
-  mixture_peers.py jax --instance DIR [--precision float32] [--forms TASK=FORM...]     writes one report as JSON on standard
-  mixture_peers.py numpy | sklearn …                                                   output; exits 77 where it is not installed
+They are peers of bench_mixtures, which writes the instance. JAX runs on the CPU or a GPU.
 
-The report has, for each task and each form that does it, seconds of an evaluation, one number a repeat, and the error.
-Tasks are value and gradient, each single, where every evaluation is waited for, queued, where many are dispatched one after
-the other and the last is waited for (on a GPU), and batch; forms of JAX are those of MixtureForms and, for a
-batch, how it is batched.
+  mixture_peers.py jax --instance DIR [--precision float32] [--forms TASK=FORM...]     prints a report as JSON; the exit
+  mixture_peers.py numpy | sklearn …                                                   status is 77 if it is not installed
+
+The report has the seconds per evaluation for each task and each of its forms, one number per repeat, and the error. Tasks are
+value and gradient, each in three variants: single waits for every evaluation, queued (on a GPU) waits only for the last of
+many, and batch evaluates many mixtures at once. Forms of JAX are those of MixtureForms, for a batch with the method of
+batching.
 """
 import argparse
 import json
@@ -27,13 +28,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.measuring import context, peak_mib, timed  # noqa: E402
 
 HALF_LN_2PI = 0.5 * np.log(2 * np.pi)
-BLOCK = 2048  # observations in a block, which NumPy keeps in the cache
+BLOCK = 2048  # observations in a block that fits into the cache
 QUEUE = 256  # number of evaluations dispatched before waiting for one
-ROWS = 4  # rows of observations: JAX adds the numbers of a row one by one, but processes rows in parallel
+ROWS = 4  # rows of observations: JAX adds the numbers of a row sequentially, but processes rows in parallel
 
 
 class Instance:
-    """What bench_mixtures --write-instance DIR has written."""
+    """The instance that bench_mixtures --write-instance DIR has written."""
 
     def __init__(self, folder, real):
         numbers = {name: np.load(folder / f"{name}.npy") for name in ("observations", "mixtures", "values", "gradients")}
@@ -43,22 +44,22 @@ class Instance:
         self.size, self.real = len(self.observations), real
 
     def parameters(self):
-        """ln w, μ and ln σ, a row for each mixture."""
+        """Returns ln w, μ and ln σ, with a row for each mixture."""
         return [part.astype(self.real) for part in (np.log(self.weights), self.means, np.log(self.deviations))]
 
 
 def largest_error(found, expected):
-    """Of the largest of the expected numbers."""
+    """Returns the largest error, relative to the largest expected number."""
     found = np.asarray(found, float).reshape(-1)
     expected = expected.reshape(-1)[: len(found)]
     return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
-# JAX.
+# Forms in JAX.
 
 
 class MixtureForms:
-    """L as one may write it, from (ln w, μ, ln σ) and the observations."""
+    """Implementations of L as functions of (ln w, μ, ln σ) and the observations."""
 
     def __init__(self, jax):
         self.jax, self.jnp = jax, jax.numpy
@@ -69,7 +70,7 @@ class MixtureForms:
                 "loop, summed by a product": self.loop(lambda logs: self.jnp.dot(logs, self.jnp.ones_like(logs)))}
 
     def logsumexp(self, parameters, y):
-        """What most would write."""
+        """Returns L in the most common implementation."""
         weights, means, deviations = parameters
         z = (y[:, None] - means) * self.jnp.exp(-deviations)
         logs = self.jax.scipy.special.logsumexp(weights - deviations - 0.5 * z * z, axis=1)
@@ -82,7 +83,10 @@ class MixtureForms:
         return self.jnp.sum(logs) - y.size * y.dtype.type(HALF_LN_2PI)
 
     def loop(self, total):
-        """Over components: no array has a number for each observation and component. `total` sums up."""
+        """Returns a function that computes L by a loop over components, without an array over observations × components.
+
+        `total` computes the sum over the observations.
+        """
         def value(parameters, y):
             weights, means, deviations = parameters
             scales = self.jnp.exp(-deviations) * y.dtype.type(np.sqrt(0.5))
@@ -96,7 +100,7 @@ class MixtureForms:
 
 
 def jax_forms(instance, platform):
-    """Of each task, functions without arguments that return L's or gradients."""
+    """Returns functions without arguments that compute L or gradients, by task and form."""
     cores = len(os.sched_getaffinity(0)) if platform == "cpu" else 1
     if platform == "cpu":
         os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={cores}"
@@ -107,7 +111,7 @@ def jax_forms(instance, platform):
     jax.config.update("jax_enable_x64", True)  # every array has an explicit type
     jax.config.update("jax_default_matmul_precision", "highest")  # otherwise a GPU rounds to 10 bits
     if len(instance.values) % cores:
-        sys.exit(f"mixture_peers.py: the number of mixtures is {len(instance.values)}, expected a multiple of {cores}, the cores")
+        sys.exit(f"mixture_peers.py: the number of mixtures is {len(instance.values)}, expected a multiple of the {cores} cores")
     mesh = jax.make_mesh((cores,), ("cores",))
     y, batch = jax.numpy.asarray(instance.observations), [jax.numpy.asarray(part) for part in instance.parameters()]
     first = [part[0] for part in batch]
@@ -123,7 +127,7 @@ def jax_forms(instance, platform):
         return Queue(lambda: [function(*arguments) for _ in range(QUEUE)][-1], jax.block_until_ready)
 
     def scanned(function, parameters, y):
-        """In a loop of the device, where each evaluation waits for the one before it."""
+        """Returns a loop on the device, in which each evaluation depends on the previous one."""
         def step(parameters, _):
             found = function(parameters, y)
             value = found[0] if isinstance(found, tuple) else found
@@ -153,7 +157,7 @@ def jax_forms(instance, platform):
 
 
 class Queue:
-    """Many evaluations, of which the last is waited for."""
+    """A function that dispatches many evaluations and waits for the last one."""
 
     def __init__(self, dispatch, wait):
         self.dispatch, self.wait = dispatch, wait
@@ -162,11 +166,14 @@ class Queue:
         return self.wait(self.dispatch())
 
 
-# NumPy and scikit-learn.
+# Forms in NumPy and scikit-learn.
 
 
 def numpy_value(parameters, y, has_gradient):
-    """Over all of y at once. Observations far from every component do not underflow here either: that is the instance."""
+    """Returns L and its gradient, or None, for all of y at once.
+
+    The densities do not underflow, because no observation of the instance is far from all components.
+    """
     weights, means, deviations = (part[:, None] for part in parameters)
     z = (y - means) * np.exp(-deviations)
     terms = np.exp(weights - deviations - 0.5 * z * z)
@@ -210,11 +217,11 @@ def sklearn_forms(instance, _):
         "sklearn": sklearn.__version__}
 
 
-# Measuring.
+# Measurement.
 
 
 def values_and_gradients(task, found):
-    """Of what a form returns."""
+    """Returns the values and the gradients, or None, in the result of a form."""
     if task.startswith("value"):
         return (found[0] if isinstance(found, tuple) else found), None
     value, gradient = found
@@ -237,10 +244,10 @@ def parsed():
     parser.add_argument("library", choices=["jax", "numpy", "sklearn"])
     parser.add_argument("--instance", type=pathlib.Path, metavar="DIR", required=True)
     parser.add_argument("--precision", choices=["float32", "float64"], default="float64")
-    parser.add_argument("--seconds", type=float, default=0.1, help="of a repeat")
+    parser.add_argument("--seconds", type=float, default=0.1, help="duration of a repeat")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="of JAX")
-    parser.add_argument("--forms", nargs="*", metavar="TASK=FORM", help="instead of all")
+    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="platform of JAX")
+    parser.add_argument("--forms", nargs="*", metavar="TASK=FORM", help="forms to run; default: all")
     return parser.parse_args()
 
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Log-likelihoods of normal mixtures, bench_mixtures against JAX, NumPy and scikit-learn (mixture_peers.py), by turns on
-the same instance, in the same precision, on the same cores; prints tables in Markdown and writes a report.
+"""Compares log-likelihoods of normal mixtures in bench_mixtures with JAX, NumPy and scikit-learn (mixture_peers.py).
 
   mixtures.py [--program build/bin/bench_mixtures] [--out REPORT] [--into PAGE PLACE]
-              [--forms FORM...]              exits 77 where JAX, NumPy or the program is missing
-  mixtures.py --backends cuda --platform cuda --mixtures 1024   on a GPU, JAX on the same one
-  mixtures.py --tables REPORT... [--into PAGE PLACE]   of earlier runs of one size together; nothing runs
+              [--forms FORM...]              exit status 77 if JAX, NumPy or the program is missing
+  mixtures.py --backends cuda --platform cuda --mixtures 1024   runs both on the same GPU
+  mixtures.py --tables REPORT... [--into PAGE PLACE]   combines reports of earlier runs of one size without measuring
 
-The program writes the instance: n observations and mixtures of k components. Values of all sides must agree before a
-time counts. A repeat is the mean time of an evaluation over some tenth of a second; of all repeats the least counts, of
-ours that of the faster backend, of a peer that of its fastest form, which the first round finds; the noise is by how
-much the median exceeds the least.
+The sides run alternately on the same instance and cores, in the same precision. The program writes the instance: n
+observations, and mixtures of k components. The values of all sides must agree. A repeat is the mean time of an evaluation
+over about a tenth of a second. The minimum over all repeats counts: of our fastest backend, and of a peer's fastest form in
+the first round. The noise is the relative difference between the median and the minimum. The script prints tables in
+Markdown and writes a report.
 """
 import argparse
 import json
@@ -29,39 +29,39 @@ PEER = pathlib.Path(__file__).with_name("mixture_peers.py")
 PEERS = {"jax": "JAX", "numpy": "NumPy", "sklearn": "scikit-learn"}
 # "single" evaluates one mixture and waits for each evaluation, "batch" evaluates many mixtures at once. "queued" (on a
 # device) evaluates one mixture and waits only after many evaluations. The faster of two forms counts: separate or
-# recorded launches for ours, dispatched or scanned ones for JAX.
+# recorded launches in Sporos, dispatched or scanned evaluations in JAX.
 TASKS = [f"{kind}/{way}" for kind in ("value", "gradient") for way in ("single", "queued", "batch")]
 VALUE_TOLERANCES = {"float32": 1e-6, "float64": 1e-12}  # relative
 GRADIENT_TOLERANCES = {"float32": 1e-5, "float64": 1e-11}  # relative to the largest derivative
 
 
 class Runs:
-    """Seconds of an evaluation, repeat by repeat, of what does one task."""
+    """Seconds per evaluation in each repeat, for one implementation of a task."""
 
     def __init__(self):
         self.seconds = []
 
     @property
-    def least(self):
+    def shortest(self):
         return min(self.seconds)
 
     @property
     def noise(self):
-        return statistics.median(self.seconds) / self.least - 1
+        return statistics.median(self.seconds) / self.shortest - 1
 
 
 def fastest(runs):
-    """Name and runs of the one with the least time; None where there is none."""
-    return min(runs.items(), key=lambda found: found[1].least, default=None)
+    """Returns name and runs of the implementation with the shortest time, or None if there is none."""
+    return min(runs.items(), key=lambda found: found[1].shortest, default=None)
 
 
 class Bench:
-    """One instance and all that was run on it."""
+    """One instance and all runs on it."""
 
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
-        # Keys of `ours`: precision and task; keys of `peers`: library, precision and task. Values: runs by backend or
-        # form.
+        # The keys of `ours` are precision and task, those of `peers` library, precision and task. The values are runs by
+        # backend or form.
         self.ours, self.peers = {}, {}
         self.exponentials = {}  # exponentials per second by backend, precision and function
         self.errors, self.context, self.peer_context = {}, {}, {}
@@ -74,7 +74,7 @@ class Bench:
                  "--benchmark_filter", "|".join(options.precisions)]
         report = run_program(options.program, flags, self.folder / "ours.json", options.cores)
         self.context |= report["context"]
-        forms = {}  # launches one by one or recorded
+        forms = {}  # separate or recorded launches
         for benchmark in report["benchmarks"]:
             if benchmark["run_type"] != "iteration":
                 continue
@@ -102,7 +102,7 @@ class Bench:
         found = run(command + (["--forms", *forms] if forms else []), options.cores)
         if found is None:
             if library != "sklearn":
-                skip(f"there is no {PEERS[library]}")
+                skip(f"{PEERS[library]} is not installed")
             return
         report = json.loads(found)
         self.peer_context |= report["context"]
@@ -112,7 +112,10 @@ class Bench:
             runs.seconds += form["seconds"]
 
     def check(self, library, precision, form):
-        """A peer's values and gradients are ours in double; JAX's on a GPU in float, whose sums are not compensated, less so."""
+        """Checks a peer's values and gradients against ours in double precision.
+
+        The tolerance is larger for JAX in single precision on a GPU, whose sums are not compensated.
+        """
         factor = 10 if self.options.platform == "cuda" and precision == "float32" else 1
         for kind, tolerance in (("value", factor * VALUE_TOLERANCES[precision]),
                                 ("gradient", factor * GRADIENT_TOLERANCES[precision])):
@@ -121,7 +124,7 @@ class Bench:
             self.errors[key] = max(error, self.errors.get(key, 0))
             if not error <= tolerance:
                 fail(f"the {kind} of {PEERS[library]}, {precision}, {form['task']}, {form['form']} differs by {error:.1e} from "
-                     f"ours, expected {tolerance:.0e} at most")
+                     f"ours, expected at most {tolerance:.0e}")
 
     def run_all(self):
         for _ in range(self.options.rounds):
@@ -131,7 +134,7 @@ class Bench:
                     self.run_peer(library, precision)
 
     def floor(self, backend, precision):
-        """Seconds that the exponentials of an evaluation take at least; NaN where their rate was not measured."""
+        """Returns a lower bound for the seconds of an evaluation: its exponentials. NaN if their rate was not measured."""
         if (backend, precision) not in self.exponentials:
             return float("nan")
         rate = max(self.exponentials[backend, precision].values())
@@ -139,23 +142,23 @@ class Bench:
 
     def row(self, precision, task):
         backend, ours = fastest(self.ours[precision, task])
-        cells = [task.replace("/", ", "), precision, BACKENDS[backend], digits(1 / ours.least), f"{ours.noise:.0%}",
-                 f"{self.floor(backend, precision) / ours.least:.0%}"]
+        cells = [task.replace("/", ", "), precision, BACKENDS[backend], digits(1 / ours.shortest), f"{ours.noise:.0%}",
+                 f"{self.floor(backend, precision) / ours.shortest:.0%}"]
         for library in PEERS:
             form, runs = fastest(self.peers.get((library, precision, task), {})) or (None, None)
             if form is None:
                 cells += ["", "", ""] if library == "jax" else ["", ""]
                 continue
-            cells += [form, digits(1 / runs.least), f"{runs.noise:.0%}"] if library == "jax" else [digits(1 / runs.least)]
-            cells.append(f"**{runs.least / ours.least:.2f}**")
+            cells += [form, digits(1 / runs.shortest), f"{runs.noise:.0%}"] if library == "jax" else [digits(1 / runs.shortest)]
+            cells.append(f"**{runs.shortest / ours.shortest:.2f}**")
         return cells
 
     def form_rows(self):
-        """All forms of JAX."""
+        """Returns header and rows of the table of all forms of JAX."""
         names = {}
         for (library, precision, task), forms in self.peers.items():
             for form, runs in forms.items() if library == "jax" else ():
-                names.setdefault(form, {})[precision, task] = digits(1 / runs.least)
+                names.setdefault(form, {})[precision, task] = digits(1 / runs.shortest)
         columns = list(self.ours)
         return ["JAX's form", *(f"{task.replace('/', ', ')}, {precision}" for precision, task in columns)], [
             [name, *(rates.get(column, "") for column in columns)] for name, rates in names.items()]
@@ -166,20 +169,20 @@ class Bench:
         device = f"JAX on {peer['device']}; " if peer.get("device", "cpu") != "cpu" else ""
         head = (f"{device}{context['processor']}, {plural(len(options.cores), 'core')}; {context['compiler']} ({context['options']}), "
                 f"Kokkos {context['kokkos']}, Sporos {context['sporos']}; JAX {peer['jax']}, NumPy {peer['numpy']}, "
-                f"scikit-learn {peer.get('sklearn', 'not there')}; {context['date'][:10]}, load {context['load']:.1f} at the "
+                f"scikit-learn {peer.get('sklearn', 'not installed')}; {context['date'][:10]}, load {context['load']:.1f} at the "
                 f"start; n = {context['observations']:,}, k = {context['components']}, batches of {context['mixtures']}; "
                 f"{plural(repeats, 'repeat')} of ours.\n")
-        header = ["task", "precision", "ours on", "a second", "noise", "of floor", "JAX's form", "a second", "noise",
-                  "times as fast", "NumPy", "times as fast", "scikit-learn", "times as fast"]
+        header = ["task", "precision", "backend", "per second", "noise", "of floor", "JAX's form", "per second", "noise",
+                  "speed-up", "NumPy", "speed-up", "scikit-learn", "speed-up"]
         functions = sorted({name for rates in self.exponentials.values() for name in rates})
         rates = [[precision, BACKENDS[backend], *(f"{of[name] / 1e9:.2f}" if name in of else "" for name in functions)]
                  for (backend, precision), of in self.exponentials.items()]
         differences = [[name, f"{error:.0e}"] for name, error in self.errors.items() if error]
         return (head + table("Evaluations of the log-likelihood", header,
                              [self.row(precision, task) for precision, task in self.ours])
-                + table("Every form of JAX, evaluations a second", *self.form_rows())
-                + table("Exponentials in registers, 10⁹ a second", ["precision", "on", *functions], rates)
-                + table("Largest difference from ours in double, relative", ["of", "difference"], differences))
+                + table("All forms of JAX, evaluations per second", *self.form_rows())
+                + table("Exponentials in registers, 10⁹ per second", ["precision", "backend", *functions], rates)
+                + table("Largest relative difference from ours in double precision", ["result", "difference"], differences))
 
     def report(self):
         def listed(runs):
@@ -190,10 +193,10 @@ class Bench:
                 "exponentials": [{"of": key, "rates": rates} for key, rates in self.exponentials.items()]}
 
     def restore(self, report):
-        """Adds what an earlier run has reported."""
+        """Adds the report of an earlier run."""
         size = {name: report["context"][name] for name in ("observations", "components", "mixtures")}
         if any(self.context.get(name, value) != value for name, value in size.items()):
-            fail(f"the reports are of {size} and of other sizes, expected one size")
+            fail(f"the reports have the size {size} and others, expected one size")
         self.context = report["context"] | self.context
         self.peer_context |= report["peer_context"]
         for key, error in report["errors"].items():
@@ -209,7 +212,7 @@ class Bench:
 
 
 def measurements(report):
-    """For bench/compare: values and gradients of one mixture and of a batch, a peer in its fastest form."""
+    """Returns the measurements for bench/compare, of peers in their fastest form."""
     bench = Bench(None, None)
     bench.restore(report)
     context, found = bench.context, []
@@ -217,12 +220,12 @@ def measurements(report):
         way = task.replace("/batch", f", {context['mixtures']} at once").replace("/", ", ")
         of_case = {"task": f"log-likelihood, {way}, {precision}", "size": context["observations"], "sizes": "observations",
                    "unit": "evaluation"}
-        found += [Measurement(**of_case, side=backend, seconds=runs.least, floor=bench.floor(backend, precision) if (backend, precision) in bench.exponentials else None)
+        found += [Measurement(**of_case, side=backend, seconds=runs.shortest, floor=bench.floor(backend, precision) if (backend, precision) in bench.exponentials else None)
                   for backend, runs in by.items()]
         for library, name in PEERS.items():
             form = fastest(bench.peers.get((library, precision, task), {}))
             if form:
-                found.append(Measurement(**of_case, side=name, seconds=form[1].least,
+                found.append(Measurement(**of_case, side=name, seconds=form[1].shortest,
                                          on_gpu=library == "jax" and context["platform"] == "cuda"))
     return found
 
@@ -232,17 +235,17 @@ def parsed():
     add_arguments(parser, "bench_mixtures")
     parser.add_argument("--observations", type=int, default=32768, metavar="N")
     parser.add_argument("--components", type=int, default=10, metavar="K")
-    parser.add_argument("--mixtures", type=int, default=64, metavar="M", help="of a batch")
+    parser.add_argument("--mixtures", type=int, default=64, metavar="M", help="mixtures in a batch")
     parser.add_argument("--precisions", nargs="+", choices=list(VALUE_TOLERANCES), default=["float64", "float32"])
-    parser.add_argument("--seconds", type=float, default=0.1, help="of a repeat")
-    parser.add_argument("--forms", nargs="+", metavar="FORM", help="of JAX, instead of all")
-    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="of these earlier runs")
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    parser.add_argument("--seconds", type=float, default=0.1, help="duration of a repeat")
+    parser.add_argument("--forms", nargs="+", metavar="FORM", help="forms of JAX; default: all")
+    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="reports of earlier runs to combine instead of measuring")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
     return parser.parse_args()
 
 
 def measured(options):
-    """What one run finds."""
+    """Runs all measurements, writes the report and returns the results."""
     size = {name: getattr(options, name) for name in ("observations", "components", "mixtures")}
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, pathlib.Path(folder))
@@ -253,7 +256,7 @@ def measured(options):
 
 
 def restored(options):
-    """What earlier runs have found."""
+    """Returns the combined results of earlier runs."""
     bench = Bench(options, None)
     for path in options.tables:
         bench.restore(json.loads(path.read_text()))
@@ -263,7 +266,7 @@ def restored(options):
 def main():
     options = parsed()
     if not options.tables and not options.program.exists():
-        skip(f"there is no {options.program}")
+        skip(f"{options.program} does not exist")
     if options.smoke:
         options.observations, options.components, options.mixtures, options.rounds, options.repeats = 500, 3, 4, 1, 1
         options.seconds, options.precisions = 0.001, ["float32"]

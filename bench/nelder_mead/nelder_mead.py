@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The simplex method on problems of Moré, Garbow and Hillstrom, bench_nelder_mead beside SciPy and NLopt, on the same
-cores; prints tables in Markdown and writes a report.
+"""Compares the simplex method in bench_nelder_mead with SciPy and NLopt on problems of Moré, Garbow and Hillstrom.
 
   nelder_mead.py [--program build/bin/bench_nelder_mead] [--library build/bin/libnelder_mead_problems.so] [--out REPORT]
-                 [--kinds one many] [--into PAGE PLACE]   exits 77 where SciPy, NLopt or the program is missing
+                 [--kinds one many] [--into PAGE PLACE]   exit status 77 if SciPy, NLopt or the program is missing
 
-Evaluations and final values from one start each, and the seconds of many starts: ours at once, theirs one after the
-other. Of the seconds the least counts; the noise is by how much the median exceeds it.
+All sides run on the same cores. The script reports evaluations and final values from one start, and the seconds of many
+starts: Sporos runs them at once, the peers run one after the other. The minimum time counts; the noise is the relative
+difference between the median and the minimum. The script prints tables in Markdown and writes a report.
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ PEERS = ["SciPy original", "SciPy adaptive", "NLopt"]
 
 
 def ours(options, kind, flags):
-    """The benchmarks of one kind: (problem/dimension, method, backend) and what was found."""
+    """Returns the benchmarks of one kind by (problem/dimension, method, backend), and the context."""
     with tempfile.TemporaryDirectory() as folder:
         report = run_program(options.program, [*flags, "--benchmark_filter", f"^{kind}/({'|'.join(options.backends)})/"],
                              pathlib.Path(folder) / "ours.json", options.cores)
@@ -39,10 +39,10 @@ def ours(options, kind, flags):
 
 
 def peers(options, flags, **tasks):
-    named = [part for name, list_of in tasks.items() for part in (f"--{name}", *list_of)]
+    named = [part for name, values in tasks.items() for part in (f"--{name}", *values)]
     text = run([os.sys.executable, pathlib.Path(__file__).with_name("nelder_mead_peers.py"), "--library", options.library, *flags, *named],
                options.cores)
-    return json.loads(text) if text else skip("there is no SciPy or no NLopt")
+    return json.loads(text) if text else skip("SciPy or NLopt is not installed")
 
 
 def measured(options):
@@ -50,7 +50,7 @@ def measured(options):
               20 if options.smoke else 1000]
     report = {"one": [], "many": []}
     for kind in options.kinds:
-        # The results of `one` are the same on every backend. Only `many` is timed.
+        # The results of `one` are identical on every backend. Only `many` is timed.
         serial = argparse.Namespace(**vars(options) | {"backends": ["serial"]})
         repeats = ["--benchmark_repetitions", options.repeats] if kind == "many" else []
         found, report["context"] = ours(options if kind == "many" else serial, kind, [*effort, *repeats])
@@ -80,17 +80,17 @@ def seconds_table(report):
     rows = []
     for one in report["many"]:
         task, _, backend = one["key"]
-        least = min(one["seconds"])
-        row = [*task.split("/"), BACKENDS[backend], digits(least), f"{statistics.median(one['seconds']) / least - 1:.0%}",
-               f"{one['evaluations'] / least / 1e6:.3g}"]
+        shortest = min(one["seconds"])
+        row = [*task.split("/"), BACKENDS[backend], digits(shortest), f"{statistics.median(one['seconds']) / shortest - 1:.0%}",
+               f"{one['evaluations'] / shortest / 1e6:.3g}"]
         for solver in ("SciPy original", "NLopt"):
             peer = next(peer for peer in report["peers"]["many"] if (peer["task"], peer["solver"]) == (task, solver))
             row += [digits(peer["seconds"]), f"{peer['evaluations'] / one['evaluations']:.2f}",
-                    f"**{peer['seconds'] / least:.0f}**"]
+                    f"**{peer['seconds'] / shortest:.0f}**"]
         rows.append(row)
-    return table("Seconds of many starts", ["problem", "n", "ours on", "s", "noise", "10⁶ evaluations/s", "SciPy s",
-                                            "its evaluations / ours", "times ours", "NLopt s", "its evaluations / ours",
-                                            "times ours"], rows)
+    return table("Seconds of many starts", ["problem", "n", "backend", "s", "noise", "10⁶ evaluations/s", "SciPy s",
+                                            "evaluations / ours", "time / ours", "NLopt s", "evaluations / ours",
+                                            "time / ours"], rows)
 
 
 def main():
@@ -99,10 +99,10 @@ def main():
     parser.add_argument("--library", type=pathlib.Path,
                         default=TREE / "build" / "bin" / "libnelder_mead_problems.so")
     parser.add_argument("--kinds", nargs="+", choices=["one", "many"], default=["one", "many"])
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
     options = parser.parse_args()
     if not options.program.exists() or not options.library.exists():
-        skip(f"there is no {options.program} or no {options.library}")
+        skip(f"{options.program} or {options.library} does not exist")
     load = os.getloadavg()[0]
     report = measured(options)
     pathlib.Path(options.out).write_text(json.dumps(report, indent=2) + "\n")

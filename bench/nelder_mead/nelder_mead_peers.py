@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The simplex methods of SciPy and NLopt on problems that a library of bench_nelder_mead has.
+"""Runs the simplex methods of SciPy and NLopt on the problems in the library of bench_nelder_mead.
 
-  nelder_mead_peers.py --library FILE --one P/N... --many P/N...   writes a report as JSON on standard output; exits 77 where
-                                                             SciPy or NLopt is missing
+  nelder_mead_peers.py --library FILE --one P/N... --many P/N...   prints a report as JSON; the exit status is 77 if SciPy or
+                                                             NLopt is missing
 
-SciPy's tolerances xatol and fatol are ours. NLopt stops by its own measure of size
-(xtol_abs) with the same number, whatever the spread of the values.
-The function is compiled code, called through ctypes.
+The tolerances xatol and fatol of SciPy equal ours. NLopt uses the same number for xtol_abs, its measure of size, and has no
+tolerance for the values. The functions are compiled code, called through ctypes.
 """
 import argparse
 import ctypes
@@ -30,7 +29,7 @@ DOUBLES = ctypes.POINTER(ctypes.c_double)
 
 
 class Problem:
-    """A function of NumPy's vectors, and its starts."""
+    """An objective, as a function of NumPy vectors, and its starts."""
 
     def __init__(self, library, number, size):
         self.value, self.write_start = library.problem_value, library.problem_start
@@ -88,8 +87,8 @@ def report(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", required=True)
-    parser.add_argument("--one", nargs="*", default=[], metavar="P/N", help="from one start")
-    parser.add_argument("--many", nargs="*", default=[], metavar="P/N", help="from many starts")
+    parser.add_argument("--one", nargs="*", default=[], metavar="P/N", help="problems to run from one start")
+    parser.add_argument("--many", nargs="*", default=[], metavar="P/N", help="problems to run from many starts")
     parser.add_argument("--tolerance", type=float, default=1e-10)
     parser.add_argument("--evaluations", type=int, default=100_000)
     parser.add_argument("--simplices", type=int, default=1000)

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the network of jackson.json, or of another case of that form, in Ciw (PyPI), and prints means with 99.9 % intervals, seconds of CPU and events a second.
+"""Runs the network of jackson.json, or of another case of the same form, in Ciw.
+
+It prints means with 99.9 % intervals, the processor seconds and the events per second.
 
     python3 bench/networks/ciw_peer.py [REPLICATIONS [CASE]]
     sporos simulate network --case bench/networks/jackson.json --confidence 0.999 --replications N

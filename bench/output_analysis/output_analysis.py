@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Puts what `sporos simulate` says of rare events, levels, series and indices beside OpenTURNS, QMCPy, SimPy with NumPy
-and SALib, at equal work, on one core. Each side answers with K seeds, sides by turns; a table in Markdown has the median of
-its seconds (of the processor; of Sporos with the program's start), the root mean square of its errors against what is known
-exactly, the median half-width, in how many answers that covers, and the mean work. A peer that is not installed is left
-out; with --smoke the exit status is then 77.
+"""Compares Sporos with OpenTURNS, QMCPy, SimPy with NumPy, and SALib on rare events, levels, series and indices.
 
   output_analysis.py PROGRAM [--seeds K] [--core C] [--smoke] [--control]
 
-PROGRAM is sporos-serial; bench_indices lies beside it.
+PROGRAM is sporos-serial; bench_indices must be in the same folder. All sides do the same amount of work on one core and run
+alternately with K seeds. A table in Markdown has, for each side, the median processor seconds (for Sporos including the
+start of the program), the root mean square error against the exact value, the median half-width, the number of intervals
+that cover the exact value, and the mean work. Peers that are not installed are skipped; with --smoke the exit status is then
+77.
 """
 import argparse
 import functools
@@ -28,7 +28,7 @@ ARCS = [(1, 2), (1, 3), (2, 3), (2, 4), (2, 6), (3, 6), (4, 5), (4, 7), (5, 6), 
 
 
 class Sizes(typing.NamedTuple):
-    calls: int = 30000  # calls of the model, for a rare event
+    calls: int = 30000  # model evaluations for the rare event
     rmse: float = 0.02  # target root mean square error of the option's price
     customers: int = 262144
     base_points: int = 1024  # base points for the indices
@@ -53,14 +53,14 @@ class Side(typing.NamedTuple):
 
 
 def timed(call):
-    """Seconds of the processor, and what it returns."""
+    """Returns the processor seconds of a call, and its result."""
     before = time.process_time()
     result = call()
     return time.process_time() - before, result
 
 
 def output_of(*command):
-    """Seconds of the processor, and the JSON that a command prints."""
+    """Returns the processor seconds of a command, and its JSON output."""
 
     def seconds():
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -77,14 +77,14 @@ def sporos(programs, seed, *words):
     return output_of(programs / "sporos-serial", *words, "--seed", seed, "--format", "json")
 
 
-# P(a project lasts long).
+# Probability that a project lasts long.
 
 LATE = 20
 
 
 @functools.cache
 def exact_late():
-    """P(the project lasts longer than LATE), by uniformization of the sets of activities that have ended."""
+    """Returns P(project lasts longer than LATE) by uniformization of the chain of sets of finished activities."""
     count, full = len(ARCS), 2 ** len(ARCS) - 1
     moves, found = {}, [0]  # successors of each reachable set of finished activities
     for ended in found:
@@ -107,7 +107,7 @@ def exact_late():
 
 
 def durations(numpy, times):
-    """Of projects whose activities last so long, a row each."""
+    """Returns the durations of projects, whose activities have the durations in each row of `times`."""
     at = {1: numpy.zeros(len(times))}
     for event in range(2, 10):
         ways = [at[begin] + times[:, i] for i, (begin, end) in enumerate(ARCS) if end == event]
@@ -116,7 +116,7 @@ def durations(numpy, times):
 
 
 def late_by_sporos(programs, sizes, seed):
-    pilot = sizes.calls // 15  # pilot replications in each of five steps: together a third of all calls
+    pilot = sizes.calls // 15  # pilot replications in each of five steps, a third of all evaluations in total
     seconds, result = sporos(programs, seed, "rare-event", "activity-network", "--event", f"duration >= {LATE}",
                              "--replications", 10 * pilot, "--pilot-replications", pilot)
     found = result["tables"]["probabilities"]["rows"][0]
@@ -124,7 +124,7 @@ def late_by_sporos(programs, sizes, seed):
 
 
 def late_by_openturns(make, steps):
-    """By the algorithm that `make(openturns, event)` makes, which calls the model equally often in each of its steps."""
+    """Returns a side that uses the algorithm `make(openturns, event)` with the same number of evaluations in each step."""
 
     def answer(_, sizes, seed):
         import numpy
@@ -159,7 +159,7 @@ def subset_sampling(openturns, event):
 
 
 def cross_entropy_of_rates(openturns, event):
-    """Exponential activities with other rates, as Sporos has them."""
+    """Returns cross-entropy importance sampling with exponential activities of other rates, as in Sporos."""
     count = len(ARCS)
     others = openturns.JointDistribution([openturns.Exponential(1)] * count)
     rates = [i for i, name in enumerate(others.getParameterDescription()) if name.startswith("lambda")]
@@ -192,7 +192,7 @@ def asian_by_sporos(sampling, *more):
 
 
 def asian_by_qmcpy(is_quasi, first_steps):
-    """On levels of first_steps, 2 first_steps, ... steps: its usual first level has 2, that of Sporos 1."""
+    """Returns a side with levels of first_steps, 2 first_steps, ... steps. By default, QMCPy starts with 2, Sporos with 1."""
 
     def answer(_, sizes, seed):
         import numpy
@@ -206,7 +206,7 @@ def asian_by_qmcpy(is_quasi, first_steps):
                                        strike_price=100, interest_rate=0.05, t_final=1, d_coarsest=first_steps)
         algorithm = (qmcpy.CubMLQMC if is_quasi else qmcpy.CubMLMC)(option, rmse_tol=sizes.rmse, levels_max=12)
         seconds, (solution, data) = timed(algorithm.integrate)
-        # A path on two neighbouring levels costs the steps of both, which is how Sporos counts them.
+        # The cost of a path on two neighbouring levels is the sum of their steps, as Sporos counts it.
         paths = [randomizations * count for count in numpy.ravel(data.n_level)]
         steps = [first_steps * 2**level * (1 if level == 0 else 1.5) for level in range(len(paths))]
         return Answer(seconds, [float(solution)], [None], sum(n * cost for n, cost in zip(paths, steps)))
@@ -214,7 +214,7 @@ def asian_by_qmcpy(is_quasi, first_steps):
     return answer
 
 
-# Mean wait in an M/M/1 queue in steady state at load 0.8: by N-Skart, and by batch means after MSER-5 truncation.
+# Mean wait in an M/M/1 queue in steady state at load 0.8, by N-Skart and by batch means after MSER-5 truncation.
 
 
 def waits_by_sporos(method):
@@ -263,9 +263,9 @@ def waits_by_simpy(_, sizes, seed):
     return Answer(seconds, [float(mean)], [float(half_width)], sizes.customers)
 
 
-# Sobol' indices of two models. One is the stay of a customer who is alone in the queue: it is exponential with rate μ,
-# so that its mean depends on only one of the two rates. The other is the Ishigami function, plain or with noise of
-# standard deviation 2. For noisy models, peers receive averages of as many replications as Sporos runs at each point.
+# Sobol' indices of two models. One is the stay of the only customer in a queue: it is exponential with rate μ, so its mean
+# depends on only one of the two rates. The other is the Ishigami function, plain or with noise of standard deviation 2. For
+# noisy models, peers receive averages of the same number of replications that Sporos runs at each point.
 
 
 class Sensitivity(typing.NamedTuple):
@@ -311,7 +311,7 @@ def indices_by_salib(model, order, points_and_replications):
 
 
 def indices_by_openturns(model, order, points_and_replications, estimator):
-    """By SaltelliSensitivityAlgorithm and its kin from Sobol's points, randomized by a shift."""
+    """Returns a side that uses SaltelliSensitivityAlgorithm or a similar estimator with randomly shifted Sobol points."""
 
     def answer(_, sizes, seed):
         import numpy
@@ -329,7 +329,7 @@ def indices_by_openturns(model, order, points_and_replications, estimator):
             spread.setRandomize(True)
             first, second = numpy.split(numpy.array(spread.generate()), 2, axis=1)
             mixed = [numpy.where(numpy.arange(count) == i, second, first) for i in range(count)]
-            points = numpy.vstack([first, second, *mixed])  # in the order of SobolIndicesExperiment
+            points = numpy.vstack([first, second, *mixed])  # the order of SobolIndicesExperiment
             observed = model.observe(generator, points, replications).reshape(-1, 1)
             of = getattr(openturns, estimator + "SensitivityAlgorithm")
             algorithm = of(openturns.Sample(points), openturns.Sample(observed), rows)
@@ -420,18 +420,21 @@ def all_sides(sizes):
 
 
 def floors(sizes):
-    """What the error of a method without more knowledge is by theory: plain replications; and of waits any mean of as many,
-    by the sum of their correlations (Daley 1968)."""
+    """Returns the theoretical errors of plain methods.
+
+    They are the errors of plain replications and, for waits, of the mean of the same number of waits, computed from the sum
+    of their correlations (Daley 1968).
+    """
     late, load = exact_late(), 0.8
-    of_waits = load * (2 + 5 * load - 4 * load**2 + load**3) / (1 - load) ** 4
-    return {f"P(project lasts {LATE})": ("plain replications, by theory", math.sqrt(late * (1 - late) / sizes.calls),
+    variance_of_waits = load * (2 + 5 * load - 4 * load**2 + load**3) / (1 - load) ** 4
+    return {f"P(project lasts {LATE})": ("plain replications, in theory", math.sqrt(late * (1 - late) / sizes.calls),
                                          sizes.calls),
-            "wait, load 0.8": ("any mean of as many waits, by theory", math.sqrt(of_waits / sizes.customers),
+            "wait, load 0.8": ("mean of this many waits, in theory", math.sqrt(variance_of_waits / sizes.customers),
                                sizes.customers)}
 
 
 def check(side, answer):
-    """Where Sporos is off by many half-widths, its times are of no interest."""
+    """Stops the script if an estimate of Sporos is wrong by many half-widths, because its times are then meaningless."""
     for value, exact, half_width in zip(answer.values, side.exact, answer.half_widths):
         if half_width is not None and not abs(value - exact) <= 6 * half_width + 1e-12:
             sys.exit(f"output_analysis.py: {side.quantity} by {side.name} is {value}, expected {exact} with a half-width of "
@@ -439,7 +442,7 @@ def check(side, answer):
 
 
 def cells(side, answers):
-    """Of a row: by, seconds, error, half-width, covers in, work."""
+    """Returns the cells of a row: side, seconds, error, half-width, coverage and work."""
     errors = [value - exact for answer in answers for value, exact in zip(answer.values, side.exact)]
     widths = [width for answer in answers for width in answer.half_widths if width is not None]
     covered = [abs(value - exact) <= width for answer in answers
@@ -455,7 +458,7 @@ def work_text(work):
 
 
 def table(sides, answers, lowest):
-    lines = ["| of | exactly | by | seconds | error | half-width | covers in | work |", "|---" * 8 + "|"]
+    lines = ["| quantity | exact | side | seconds | error | half-width | covered | work |", "|---" * 8 + "|"]
     before = None
     for i, side in enumerate(sides):
         if i not in answers:
@@ -479,14 +482,14 @@ def main():
     parser.add_argument("--seeds", type=int, default=40)
     parser.add_argument("--core", type=int)
     parser.add_argument("--smoke", action="store_true", help="small sizes, two seeds")
-    parser.add_argument("--control", action="store_true", help="take ten times the exact values for these, which is found")
+    parser.add_argument("--control", action="store_true", help="multiply the exact values by ten, which must be detected")
     options = parser.parse_args()
     if options.core is not None:
         os.sched_setaffinity(0, {options.core})
     os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     sizes, seeds = (SMOKE, 2) if options.smoke else (Sizes(), options.seeds)
     programs = options.program.resolve().parent
-    sides, answers, left_out = all_sides(sizes), {}, set()
+    sides, answers, skipped = all_sides(sizes), {}, set()
     if options.control:
         sides = [side._replace(exact=[10 * value for value in side.exact]) for side in sides]
     for seed in range(1, seeds + 1):
@@ -494,17 +497,18 @@ def main():
             try:
                 answer = side.answer(programs, sizes, seed)
             except ImportError as error:
-                left_out.add(f"{side.name}: {error}")
+                skipped.add(f"{side.name}: {error}")
                 continue
             if side.name.startswith("Sporos"):
                 check(side, answer)
             answers.setdefault(i, []).append(answer)
     start = min(sporos(programs, 1, "simulate", "pi", "--draws", 1, "--replications", 2)[0] for _ in range(5))
     print(table(sides, answers, floors(sizes)))
-    print(f"\n{seeds} seeds: an error is known to {1 / math.sqrt(2 * seeds):.0%}. The program's start takes {start:.2g} s.")
-    for line in sorted(left_out):
-        print(f"left out: {line}", file=sys.stderr)
-    if options.smoke and left_out:
+    print(f"\nWith {seeds} seeds, the relative standard error of an error is {1 / math.sqrt(2 * seeds):.0%}. The start of the "
+          f"program takes {start:.2g} s.")
+    for line in sorted(skipped):
+        print(f"skipped: {line}", file=sys.stderr)
+    if options.smoke and skipped:
         sys.exit(77)
 
 

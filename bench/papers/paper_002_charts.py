@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The charts of paper_002_figures_27_33.py."""
+"""Draws the charts of paper_002_figures_27_33.py."""
 import matplotlib
 
 matplotlib.use("Agg")
@@ -17,9 +17,9 @@ def draw_speed_up(axis, number, figure):
         if predicted:
             axis.plot(*zip(*predicted), color=color, linewidth=1.2, linestyle="--")
     if any("predicted" in one for line in figure["lines"] for one in line["points"]):
-        axis.plot([], [], color="#444444", linewidth=1.2, linestyle="--", label="the model of each")
+        axis.plot([], [], color="#444444", linewidth=1.2, linestyle="--", label="model of each line")
     axis.axhline(1, color="#888888", linewidth=1, linestyle=":")
-    axis.set(xscale="log", ylim=(0, None), xlabel="photons", ylabel="times as fast as RANLUX in place",
+    axis.set(xscale="log", ylim=(0, None), xlabel="photons", ylabel="speed-up over RANLUX in place",
              title=f"Figure {number}: {figure['title']}")
     axis.legend(frameon=False)
 
@@ -27,11 +27,11 @@ def draw_speed_up(axis, number, figure):
 def draw_use(axis, lines):
     for line, (color, marker) in zip(lines, LOOKS):
         axis.plot(line["numbers"], line["seconds"], color=color, marker=marker, markerfacecolor="none", linestyle="",
-                  label=f"{line['points']} points: {1e9 * line['slope']:.3g} ns a number")
+                  label=f"{line['points']} points: {1e9 * line['slope']:.3g} ns per number")
         ends = [min(line["numbers"]), max(line["numbers"])]
         axis.plot(ends, [line["start"] + line["slope"] * x for x in ends], color=color, linestyle="--", linewidth=1.2)
-    axis.set(ylim=(0, None), xlabel="random numbers, there already", ylabel="seconds in which they are used",
-             title="Figure 31: photons alone")
+    axis.set(ylim=(0, None), xlabel="pre-generated random numbers", ylabel="seconds of their use",
+             title="Figure 31: photons without generation")
     axis.legend(frameon=False)
 
 
@@ -44,13 +44,13 @@ def draw_spread(axis, spread):
     last = points[-1]
     axis.plot(photons, [last["deviation"] * (last["photons"] / one) ** 0.5 for one in photons], color="#888888",
               linestyle="--", linewidth=1.2, label="slope -1/2")
-    axis.set(xscale="log", yscale="log", xlabel="photons of a rank", ylabel="deviation of the mean temperature (K)",
-             title="Figure 33: spread of the ranks' means")
+    axis.set(xscale="log", yscale="log", xlabel="photons per rank", ylabel="deviation of the mean temperature (K)",
+             title="Figure 33: spread of the means of ranks")
     axis.legend(frameon=False)
 
 
 def draw(report, path):
-    """All figures on one page: `path` with .svg and .png."""
+    """Writes all figures on one page to `path` with .svg and .png."""
     matplotlib.rcParams.update({"font.size": 11, "axes.titlesize": 12, "svg.hashsalt": "sporos",
                                 "axes.spines.top": False, "axes.spines.right": False})
     figure, axes = pyplot.subplots(4, 2, figsize=(12, 17))
@@ -64,7 +64,7 @@ def draw(report, path):
     for axis in axes.flat:
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
     context = report["context"]
-    figure.suptitle(f"Photons of a host with random numbers produced ahead (paper 002)\n{context['engine']}, blocks from "
+    figure.suptitle(f"Photons with pre-generated random numbers (Lee 2012)\n{context['engine']}, blocks from "
                     f"{context['space']}; {context['processor']}, {context['cores']} cores", fontsize=13)
     figure.tight_layout(rect=(0, 0, 1, 0.98))
     for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Figures 27 to 33 of paper 002: how much faster photons fly on a host whose random numbers are produced ahead, against
-their number, block sizes, threads, points sampled and processes; and how the means of ranks spread.
+"""Measures Figures 27 to 33 of Lee (2012): the speed-up of photons by pre-generated random numbers, and the spread of ranks.
 
   paper_002_figures_27_33.py FOLDER [--programs build/bin] [--space cuda] [--into PAGE PLACE]
-  paper_002_figures_27_33.py FOLDER --tables [--into PAGE PLACE]     of the JSON that is there; nothing runs
+  paper_002_figures_27_33.py FOLDER --tables [--into PAGE PLACE]     uses the existing JSON without measuring
 
-Writes paper-002-figures-27-33.json, .md and, with matplotlib, .svg and .png into FOLDER. Speed-up is the time of one
-thread that draws from RANLUX (luxury 2) in place, a word of 24 bits for each uniform as GSL's ranlxs2 does, over that of
-as many photons with blocks of the same engine, of 53 bits each: from the call to the last photon, the first block
-included; in brackets, over that of one thread which draws those 53 bits in place. Behind a stroke stands what BlockModel has
-for the first of both, (4.22) with constants measured on this machine and the time in which photons use up a number that is
-there (figure 31). The least of the repeats counts. The slope of the spread must be -1/2 within --tolerance. Threads and processes go up to the cores that there are. Drawing in
-place takes as long for each photon whatever their number, so that it is timed with --reference-photons at most; runs of
-more than 10^4 photons take long enough to be timed once.
+The speed-up depends on the number of photons, block sizes, threads, sampled points and processes. The script writes
+paper-002-figures-27-33.json, .md and, with matplotlib, .svg and .png into FOLDER.
+
+The reference is one thread that draws 24-bit words from RANLUX (luxury 2) in place, as GSL's ranlxs2 does. The speed-up is
+its time divided by the time of the same number of photons with blocks of 53-bit numbers of the same engine, from the call
+to the last photon, including the first block. The reference of the value in brackets draws 53 bits in place. The value after
+a slash is the prediction of BlockModel for the first speed-up: (4.22) with constants measured on this machine and the time
+to use a pre-generated number (Figure 31). The minimum over the repeats counts. The slope of the spread must be -1/2 within
+--tolerance. By default, threads and processes go up to the number of cores. The time per photon of drawing in place does not
+depend on the number of photons, so at most --reference-photons are timed. Runs of more than 10^4 photons are timed once.
 """
 import argparse
 import json
@@ -36,8 +37,10 @@ BLOCK, POINTS = 1 << 16, [80, 160, 240]  # block size unless it is varied; point
 
 
 class Runner:
-    """Runs of paper_002_photons, each once: the same photons in the same way are not run again for another figure. The
-    model's constants, which the first of them measures, are kept in the folder `constants`."""
+    """Runs paper_002_photons, at most once for each configuration, because figures share configurations.
+
+    The first run measures the constants of the model and stores them in the folder `constants`.
+    """
 
     def __init__(self, options, constants):
         self.options, self.constants, self.runs, self.seconds_of_use = options, pathlib.Path(constants), {}, {}
@@ -49,7 +52,7 @@ class Runner:
         return self.runs[key]
 
     def use(self, points):
-        """Seconds in which a number is used that is there: the slope of figure 31."""
+        """Returns the seconds to use a pre-generated number, which is the slope of Figure 31."""
         if points not in self.seconds_of_use:
             self.seconds_of_use[points] = use_of_numbers(self, points)["slope"]
         return self.seconds_of_use[points]
@@ -72,7 +75,7 @@ class Runner:
         return json.loads(done.stdout)
 
     def point(self, photons, points=80, **how):
-        """Speed-up of a run against drawing in place, in words and in 64 bits, and that which the model has."""
+        """Returns the speed-ups of a run over drawing words and 64 bits in place, and the predicted one."""
         run = self.run(photons, points, **how)
         ours = min(run["seconds"])
         timed = min(photons, self.options.reference_photons)
@@ -82,7 +85,7 @@ class Runner:
         return point | ({"predicted": words / run["predicted"]} if "predicted" in run else {})
 
     def line(self, name, points=80, **how):
-        """A line of a figure, against the number of photons."""
+        """Returns a line of a figure against the number of photons."""
         print(f"{name} …", file=sys.stderr)
         return {"name": name, "points": [self.point(photons, points, **how) for photons in self.options.photons]}
 
@@ -99,14 +102,14 @@ def figures(runner):
     return {"27": {"title": "large blocks", "lines": blocks(LARGE_BLOCKS)},
             "28": {"title": "small blocks", "lines": blocks(SMALL_BLOCKS)},
             "29": {"title": "threads", "lines": [runner.line(plural(n, "thread"), threads=n) for n in options.threads]},
-            "30": {"title": "points sampled in an element",
+            "30": {"title": "points sampled per element",
                    "lines": [runner.line(f"{points} points", points) for points in POINTS]},
-            "32": {"title": f"ranks of {plural(options.threads_of_rank, 'thread')}",
+            "32": {"title": f"ranks with {plural(options.threads_of_rank, 'thread')}",
                    "lines": [runner.line(f"ranks: {n}", ranks=n, threads=options.threads_of_rank) for n in options.ranks]}}
 
 
 def use_of_numbers(runner, points):
-    """Figure 31: seconds in which the photons use up a block of numbers that is there, by its size, with least squares."""
+    """Returns Figure 31: the seconds to use a pre-generated block by its size, and the least-squares line."""
     of_photon = runner.run(100, points, numbers="ready")["draws"] / 100
     found = [runner.run(max(round(size / of_photon), 1), points, numbers="ready") for size in runner.options.used]
     x, y = [one["draws"] for one in found], [min(one["seconds"]) for one in found]
@@ -136,28 +139,28 @@ def speed_up_table(number, figure):
 
     rows = [[f"{first['photons']:,}", *(cell(line["points"][i]) for line in lines)]
             for i, first in enumerate(lines[0]["points"])]
-    return table(f"Figure {number}: {figure['title']}, times as fast", ["photons", *(line["name"] for line in lines)], rows)
+    return table(f"Figure {number}: {figure['title']}, speed-up", ["photons", *(line["name"] for line in lines)], rows)
 
 
 def text_of(report):
     context = report["context"]
     made = f"{context['processor']}, {plural(context['cores'], 'core')}, {context['date']}; {context['engine']}"
     device = "" if context.get("device") in (None, context["processor"]) else f" on {context['device']}"
-    of_model = ", behind the stroke by (4.22)" if "constants" in report else ""
-    text = f"{made}, blocks from {context['space']}{device}; in brackets against drawing 64 bits in place{of_model}.\n"
+    prediction = ", after the slash predicted by (4.22)" if "constants" in report else ""
+    text = f"{made}, blocks from {context['space']}{device}; in brackets over drawing 64 bits in place{prediction}.\n"
     text += "".join(speed_up_table(number, figure) for number, figure in report["figures"].items())
-    text += table("Figure 31: a random number used, without its production", ["points", "ns a number", "paper, ns"],
+    text += table("Figure 31: use of a random number, without its generation", ["points", "ns per number", "paper, ns"],
                   [[str(line["points"]), digits(1e9 * line["slope"]), paper]
                    for line, paper in zip(report["use"], ("138", "69", "46"))])
     spread = report["spread"]
-    text += table(f"Figure 33: spread of the means of {spread['ranks']} ranks of {plural(spread['threads'], 'thread')}, blocks from "
-                  f"{spread.get('space', 'openmp')}",
-                  ["photons of a rank", "mean temperature, K", "its deviation, K", "deviation of the share of energy",
-                   "were photons independent"],
+    text += table(f"Figure 33: spread of the means of {spread['ranks']} ranks with {plural(spread['threads'], 'thread')}, blocks "
+                  f"from {spread.get('space', 'openmp')}",
+                  ["photons per rank", "mean temperature, K", "its deviation, K", "deviation of the energy fraction",
+                   "for independent photons"],
                   [[f"{one['photons']:,}", f"{one['temperature']:.2f}", f"{one['deviation']:.3g}",
                     f"{one['share_deviation']:.4g}", f"{one['expected_share_deviation']:.4g}"] for one in spread["points"]])
     slopes = (f"{spread[what]['slope']:.4f} ± {spread[what]['error']:.4f} of the {name}"
-              for what, name in (("temperature", "temperature"), ("share", "share")))
+              for what, name in (("temperature", "temperature"), ("share", "energy fraction")))
     return text + f"\nSlopes: {', '.join(slopes)} (standard errors).\n"
 
 
@@ -174,25 +177,26 @@ def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--programs", type=pathlib.Path, default=TREE / "build" / "bin")
-    parser.add_argument("--space", default="serial", help="that produces the blocks: serial, cuda")
-    parser.add_argument("--engine", default="ranlux24-2", help="of the blocks: ranlux24-2, philox")
+    parser.add_argument("--space", default="serial", help="backend that generates the blocks: serial, cuda")
+    parser.add_argument("--engine", default="ranlux24-2", help="engine of the blocks: ranlux24-2, philox")
     parser.add_argument("--photons", type=numbers_of, metavar="N,N",
-                        help="usually 100 to 10 000, on a device 10^3 to 10^6")
-    parser.add_argument("--reference-photons", type=int, default=100_000, help="that draw in place, at most")
+                        help="numbers of photons; default: 100 to 10,000, on a device 10^3 to 10^6")
+    parser.add_argument("--reference-photons", type=int, default=100_000, help="maximum number of photons that draw in place")
     parser.add_argument("--threads", type=numbers_of, default=powers_of_two(min(cores, 32)), metavar="N,N")
-    parser.add_argument("--ranks", type=numbers_of, metavar="N,N", help="usually 1 to 10 and to the cores; 1 without mpirun")
+    parser.add_argument("--ranks", type=numbers_of, metavar="N,N",
+                        help="default: powers of two up to 10 and to the number of cores; 1 without mpirun")
     parser.add_argument("--threads-of-rank", type=int, default=1)
     parser.add_argument("--used", type=numbers_of, default=[896_000 * i for i in range(1, 6)], metavar="N,N",
-                        help="random numbers of figure 31")
+                        help="random numbers for Figure 31")
     parser.add_argument("--spread-ranks", type=int, default=2500)
     parser.add_argument("--spread-photons", type=numbers_of, default=[100, 316, 1000, 3162, 10000], metavar="N,N")
-    parser.add_argument("--spread-block", type=int, default=1024, help="draws of a block of figure 33")
-    parser.add_argument("--tolerance", type=float, default=0.02, help="of the slope of figure 33")
+    parser.add_argument("--spread-block", type=int, default=1024, help="draws per block for Figure 33")
+    parser.add_argument("--tolerance", type=float, default=0.02, help="tolerance of the slope of Figure 33")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--smoke", action="store_true", help="small sizes, one repeat")
-    parser.add_argument("--tables", action="store_true", help="of the JSON in FOLDER; nothing runs")
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    parser.add_argument("--tables", action="store_true", help="use the JSON in FOLDER instead of measuring")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
     options = parser.parse_args()
     if options.photons is None:
         on_host = options.space in ("serial", "openmp")
@@ -208,7 +212,7 @@ def parsed():
 def measured(options):
     for program in ("paper_002_photons", "paper_002_figure_33"):
         if not (options.programs / program).exists():
-            skip(f"there is no {options.programs / program}")
+            skip(f"{options.programs / program} does not exist")
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(options, folder)
         drawn, use = figures(runner), [use_of_numbers(runner, points) for points in POINTS]

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Figures 2, 10 to 19 and 23 to 25 of paper 002's chapter 4, and its table 4.1: what producing random numbers costs against
-the bytes that are copied, the size of a work group and the number of work items, and what π gains by it.
+"""Measures Figures 2, 10 to 19 and 23 to 25, and Table 4.1, of chapter 4 of Lee (2012): the generation of random numbers.
 
   paper_002_production.py FOLDER [--programs build/bin] [--space cuda] [--engine ranlux24-0] [--into PAGE PLACE]
-  paper_002_production.py FOLDER --tables [--into PAGE PLACE]     of the JSON that is there; nothing runs
+  paper_002_production.py FOLDER --tables [--into PAGE PLACE]     uses the existing JSON without measuring
 
-Writes paper-002-production.json, .md and, with matplotlib, .svg and .png into FOLDER; of ranlux24-0 (luxury 0, figures 16
-to 19 of the paper) they are called paper-002-production-luxury-0. The paper's table is of an ATI Radeon HD 5750 and of an
-NVIDIA S2050. A host's thread is a compute unit with one work item, its copies are from memory to memory. Predictions are
-(4.15) with (4.6) to (4.8) and (4.16), their constants fitted to the measured times of figures 16 and 18, and (4.6) to (4.8)
-alone, fitted to those of a work group (figures 14 and 15).
+The cost of generation depends on the copied bytes, the size of a work group and the number of work items. The figures also
+show the speed-up of estimating π. The script writes paper-002-production.json, .md and, with matplotlib, .svg and .png into
+FOLDER; for ranlux24-0 (luxury 0, Figures 16 to 19 of the paper) the name is paper-002-production-luxury-0.
+
+The table of the paper is for an ATI Radeon HD 5750 and an NVIDIA S2050. On a host, a thread is a compute unit with one work
+item, and copies are from memory to memory. One prediction is (4.15) with (4.6) to (4.8) and (4.16), with constants fitted to
+the times of Figures 16 and 18. The other is (4.6) to (4.8), fitted to the times of a work group (Figures 14 and 15).
 """
 import argparse
 import json
@@ -28,7 +29,10 @@ INSTRUCTIONS = 200  # per random number, the unit in which the paper measures re
 
 
 class KernelModel:
-    """T_k = b + t n_k ⌈n_wi / width⌉ for n_i kernels, each with a copy (4.15); constants by least squares of relative errors."""
+    """Model (4.15), T_k = b + t n_k ⌈n_wi / width⌉ for n_i kernels, each with a copy.
+
+    The constants are fitted by least squares of relative errors.
+    """
 
     def __init__(self, entries, copy, iterations=10):
         self.copy, self.iterations, self.error = copy, iterations, math.inf
@@ -47,7 +51,7 @@ class KernelModel:
 
     @staticmethod
     def fitted(pairs):
-        """start + each x, by weights 1 / y."""
+        """Fits y = start + each x with weights 1 / y, and returns start, each and the sum of squared relative errors."""
         n, a, b, c, d = 0, 0, 0, 0, 0
         for x, y in pairs:
             n, a, b, c, d = n + 1 / y**2, a + x / y**2, b + x**2 / y**2, c + 1 / y, d + x / y
@@ -65,8 +69,10 @@ class KernelModel:
 
 
 class GroupModel:
-    """T = b + n_k (a + t ⌈n_wgs / p_wgs⌉) of one work group (4.6 to 4.8), with b + n_k a as one; constants by least squares of
-    relative errors."""
+    """Model (4.6) to (4.8) of one work group, T = b + n_k (a + t ⌈n_wgs / p_wgs⌉), with b + n_k a as one constant.
+
+    The constants are fitted by least squares of relative errors.
+    """
 
     def __init__(self, sizes, smallest):
         self.error = math.inf
@@ -90,7 +96,7 @@ def model_of(report):
 
 
 def speed_up_of_reuse(report, model, words, reuse):
-    """S(n, ρ) of (4.4), with a number's production as 200 instructions (figure 2)."""
+    """Returns S(n, ρ) of (4.4), where generating a number counts as 200 instructions (Figure 2)."""
     start, each = (report["copies"]["to_host"][name] for name in ("start", "each"))
     on_device = reuse * model.cycle / INSTRUCTIONS * math.ceil(words / model.width) + start + 8 * each * words
     return reuse * report["words"] / INSTRUCTIONS * words / on_device
@@ -104,31 +110,31 @@ def text_of(report):
     text += table("Table 4.1: copies", ["constant", "HD 5750", "S2050", "here"],
                   [["start of a copy, µs", "2900", "3000",
                     f"{digits(1e6 * copies['to_device']['start'])}, {digits(1e6 * copies['to_host']['start'])} back"],
-                   ["to the device, ns a byte", "0.23", "0.29", digits(1e9 * copies["to_device"]["each"])],
-                   ["to the host, ns a byte", "0.19", "0.37", digits(1e9 * copies["to_host"]["each"])],
+                   ["to the device, ns per byte", "0.23", "0.29", digits(1e9 * copies["to_device"]["each"])],
+                   ["to the host, ns per byte", "0.19", "0.37", digits(1e9 * copies["to_host"]["each"])],
                    ["start of a kernel, µs", "900", "1000", digits(1e6 * model.start)],
                    ["a cycle, ns", "160", "400", digits(1e9 * model.cycle)],
-                   ["work items of a cycle at once", "720", "448", str(model.width)],
-                   ["a number in place, ns", "65", "50; 120 of luxury 2", digits(1e9 * report["words"])]])
+                   ["simultaneous work items", "720", "448", str(model.width)],
+                   ["a number in place, ns", "65", "50; 120 with luxury 2", digits(1e9 * report["words"])]])
     sizes = report["group_sizes"]
     if len(sizes) > 1:
-        of_group = group_model_of(report)
+        group_model = group_model_of(report)
         text += table(f"Figures 14, 15: a work group, {report['cycles']:,} cycles", ["items", "ms", "(4.6), ms"],
-                      [[str(one["size"]), digits(1e3 * one["seconds"]), digits(1e3 * of_group.seconds(one["size"]))]
+                      [[str(one["size"]), digits(1e3 * one["seconds"]), digits(1e3 * group_model.seconds(one["size"]))]
                        for one in sizes[:: max(len(sizes) // 16, 1)]])
-        text += (f"\n(4.6) with {digits(1e3 * of_group.start)} ms and {digits(1e9 * of_group.step / report['cycles'])} ns a cycle for "
-                 f"each {of_group.width} items.\n")
+        text += (f"\n(4.6) with {digits(1e3 * group_model.start)} ms and {digits(1e9 * group_model.step / report['cycles'])} ns per "
+                 f"cycle for each {group_model.width} items.\n")
 
     def rows(entries):
         return [[str(one["groups"]), str(one["size"]), f"{one['items']:,}", digits(1e9 * one["seconds_of_draw"]),
                  digits(report["words"] / one["seconds_of_draw"]), digits(model.seconds(one) / one["seconds"]),
                  digits(model.seconds(one, False) / one["seconds"])] for one in entries]
 
-    header = ["groups", "of", "items", "ns a draw", "times as fast", "predicted over measured", "units unlimited"]
-    text += table("Figures 16, 17: production by work items", header, rows(report["work_items"]))
-    text += table("Figures 18, 19: work items as the model chooses them (4.19)", header, rows(report["chosen"]))
+    header = ["groups", "group size", "items", "ns per draw", "speed-up", "predicted / measured", "with unlimited units"]
+    text += table("Figures 16, 17: generation by work items", header, rows(report["work_items"]))
+    text += table("Figures 18, 19: work items chosen by the model (4.19)", header, rows(report["chosen"]))
     lanes = [of["lanes"] for of in report["pi"][0]["blocks"]]
-    text += table("Figures 24, 25: π, times as fast as words in place (64 bits in place)",
+    text += table("Figures 24, 25: π, speed-up over words in place (64 bits in place)",
                   ["samples", *(f"{count:,} work items" for count in lanes), f"π, {lanes[0]:,} work items", "standard error"],
                   [[f"{one['samples']:,}", *(f"{one['words'] / of['seconds']:.2f} ({one['in_place'] / of['seconds']:.2f})"
                                              for of in one["blocks"]),
@@ -144,21 +150,21 @@ def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--programs", type=pathlib.Path, default=TREE / "build" / "bin")
-    parser.add_argument("--space", default="openmp", help="that produces: serial, openmp, cuda")
+    parser.add_argument("--space", default="openmp", help="backend that generates: serial, openmp, cuda")
     parser.add_argument("--engine", default="ranlux24-2", help="ranlux24-0, ranlux24-2")
-    parser.add_argument("--draws", type=int, help="of figures 16 to 19; usually 2^22, on a device the paper's 98 304 000")
-    parser.add_argument("--samples", type=int, help="of π at most; usually 10^6, on a device 10^7")
+    parser.add_argument("--draws", type=int, help="draws for Figures 16 to 19; default: 2^22, on a device 98,304,000 as in the paper")
+    parser.add_argument("--samples", type=int, help="maximum number of samples for π; default: 10^6, on a device 10^7")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--smoke", action="store_true", help="small sizes, one repeat")
-    parser.add_argument("--tables", action="store_true", help="of the JSON in FOLDER; nothing runs")
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    parser.add_argument("--tables", action="store_true", help="use the JSON in FOLDER instead of measuring")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
     return parser.parse_args()
 
 
 def measured(options):
     program = options.programs / "paper_002_production"
     if not program.exists():
-        skip(f"there is no {program}")
+        skip(f"{program} does not exist")
     on_host = options.space in ("serial", "openmp")
     flags = {"--space": options.space, "--engine": options.engine, "--repeats": options.repeats,
              "--draws": options.draws or (1 << 22 if on_host else 98_304_000),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The charts of paper_002_production.py."""
+"""Draws the charts of paper_002_production.py."""
 import matplotlib
 
 matplotlib.use("Agg")
@@ -9,7 +9,7 @@ from paper_002_charts import LOOKS  # noqa: E402
 
 
 def draw_lines(axis, lines, title, x, y, **how):
-    """Lines of (name, xs, ys, whether measured)."""
+    """Draws lines, each of which is (name, xs, ys, whether measured)."""
     for (name, xs, ys, is_measured), (color, marker) in zip(lines, LOOKS * 2):
         axis.plot(xs, ys, color=color, marker=marker if is_measured else "", markerfacecolor="none", label=name,
                   linestyle="" if is_measured else "--", linewidth=1.4)
@@ -22,8 +22,8 @@ def draw_reuse(axis, report, model, speed_up):
     values = [[speed_up(report, model, n, reuse) for n in words] for reuse in reuses]
     drawn = axis.contour([8 * n for n in words], reuses, values, levels=[0.1, 1, 3, 10, 30, 100, 300], colors="#0072B2")
     axis.clabel(drawn, fmt="%g")
-    axis.set(xscale="log", yscale="log", xlabel="bytes", ylabel="instructions a word",
-             title="Figure 2: as many times as fast")
+    axis.set(xscale="log", yscale="log", xlabel="bytes", ylabel="instructions per word",
+             title="Figure 2: speed-up")
 
 
 def draw_items(axis, report, entries, model, title):
@@ -38,13 +38,13 @@ def draw_items(axis, report, entries, model, title):
         return ([one["items"] for one in ordered],
                 [words * 10 * one["cycles"] * one["items"] / model.seconds(one, is_limited) for one in ordered])
 
-    lines += [("model", *predicted(True), False), ("model, units unlimited", *predicted(False), False)]
-    draw_lines(axis, lines, title, "work items", "times as fast as in place", xscale="log", ylim=(0, None))
+    lines += [("model", *predicted(True), False), ("model with unlimited units", *predicted(False), False)]
+    draw_lines(axis, lines, title, "work items", "speed-up over in place", xscale="log", ylim=(0, None))
     axis.xaxis.set_minor_formatter(NullFormatter())  # minor labels overlap within a decade
 
 
 def draw(report, model, group_model, speed_up, path):
-    """All figures on one page: `path` with .svg and .png."""
+    """Writes all figures on one page to `path` with .svg and .png."""
     matplotlib.rcParams.update({"font.size": 11, "axes.titlesize": 12, "svg.hashsalt": "sporos",
                                 "axes.spines.top": False, "axes.spines.right": False})
     figure, axes = pyplot.subplots(4, 2, figsize=(12, 17))
@@ -54,7 +54,7 @@ def draw(report, model, group_model, speed_up, path):
     for way, name in (("to_device", "to the device"), ("to_host", "to the host")):
         one = report["copies"][way]
         copies.append((name, one["bytes"], one["seconds"], True))
-        copies.append((f"{1e9 * one['each']:.3g} ns a byte", one["bytes"],
+        copies.append((f"{1e9 * one['each']:.3g} ns per byte", one["bytes"],
                        [one["start"] + one["each"] * x for x in one["bytes"]], False))
     draw_lines(next(panels), copies, "Figures 10, 11: copies", "bytes", "seconds", xscale="log", yscale="log")
     sizes = report["group_sizes"]
@@ -64,7 +64,7 @@ def draw(report, model, group_model, speed_up, path):
                                [1e3 * group_model.seconds(size) for size in items], False)],
                f"Figures 14, 15: one work group, {report['cycles']:,} cycles", "work items", "ms", ylim=(0, None))
     draw_items(next(panels), report, report["work_items"], model, "Figures 16, 17: work items")
-    draw_items(next(panels), report, report["chosen"], model, "Figures 18, 19: work items, chosen")
+    draw_items(next(panels), report, report["chosen"], model, "Figures 18, 19: work items chosen by the model")
     spread, pi = report["spread"], report["pi"]
     samples = [one["samples"] for one in spread]
     draw_lines(next(panels), [("from blocks", samples, [one["blocks"] for one in spread], True),
@@ -75,7 +75,7 @@ def draw(report, model, group_model, speed_up, path):
     draw_lines(next(panels), [(f"{of['lanes']:,} work items", samples,
                                [one["words"] / one["blocks"][i]["seconds"] for one in pi], True)
                               for i, of in enumerate(pi[0]["blocks"])],
-               "Figure 24: π", "samples", "times as fast as words in place", xscale="log", ylim=(0, None))
+               "Figure 24: π", "samples", "speed-up over words in place", xscale="log", ylim=(0, None))
     axis = next(panels)
     axis.errorbar(samples, [one["blocks"][0]["pi"] for one in pi], [2 * one["error"] for one in pi], color=LOOKS[0][0],
                   marker="o", linestyle="", capsize=4)
@@ -83,7 +83,7 @@ def draw(report, model, group_model, speed_up, path):
     axis.set(xscale="log", xlabel="samples", ylabel="π ± 2 standard errors", title="Figure 25: π")
     for axis in axes.flat:
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
-    figure.suptitle(f"Production of random numbers (paper 002): {report['engine']} on {report['device']}, host "
+    figure.suptitle(f"Generation of random numbers (Lee 2012): {report['engine']} on {report['device']}, host "
                     f"{report['processor']}", fontsize=13)
     figure.tight_layout(rect=(0, 0, 1, 0.98))
     for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The charts of paper_003_figures_5_8.py."""
+"""Draws the charts of paper_003_figures_5_8.py."""
 import matplotlib
 
 matplotlib.use("Agg")
@@ -14,9 +14,9 @@ LOOKS = {"by hand": ("#000000", "v"), "serial": ("#E69F00", "<"), "openmp": ("#C
          "cuda warps taus88": ("#009E73", "4")}
 
 
-def draw_times(axis, runs, model, most, title):
+def draw_times(axis, runs, model, max_count, title):
     for way, line in lines_of(runs, model).items():
-        counts = [n for n in line if n <= most]
+        counts = [n for n in line if n <= max_count]
         color, marker = LOOKS[way]
         axis.plot(counts, [1e3 * line[n] for n in counts], color=color, marker=marker, markerfacecolor="none", markersize=5,
                   linewidth=1.4, label=WAYS[way])
@@ -32,8 +32,8 @@ def draw_gain(axis, runs):
             axis.plot(counts, [lines[threads][n] / lines[warps][n] for n in counts], color=color, marker=marker,
                       markerfacecolor="none", label=name)
     axis.axhline(1, color="#888888", linewidth=1, linestyle=":")
-    axis.set(xscale="log", xlabel="replications", ylabel="time of threads over that of warps",
-             title="Random walk: what a warp a replication gains")
+    axis.set(xscale="log", xlabel="replications", ylabel="time of threads / time of warps",
+             title="Random walk: speed-up of warp-level replications")
     if axis.get_legend_handles_labels()[0]:
         axis.legend(frameon=False)
 
@@ -46,22 +46,22 @@ def draw_waiting(axis, profile):
         axis.bar([x + 0.4 * offset for x in range(len(ways))], ratios, width=0.38, color=("#0072B2", "#E69F00")[offset],
                  label=f"{count} replications")
     axis.set_xticks([x + 0.2 for x in range(len(ways))], [WAYS[way] for way in ways], rotation=15)
-    axis.set(ylabel="cycles waiting for memory over others", title="Figure 8: random walk")
+    axis.set(ylabel="cycles waiting for memory / other cycles", title="Figure 8: random walk")
     axis.legend(frameon=False)
 
 
 def draw(report, path):
-    """All figures on one page: `path` with .svg and .png."""
+    """Writes all figures on one page to `path` with .svg and .png."""
     matplotlib.rcParams.update({"font.size": 11, "axes.titlesize": 12, "svg.hashsalt": "sporos",
                                 "axes.spines.top": False, "axes.spines.right": False})
     figure, axes = pyplot.subplots(3, 2, figsize=(12, 13.5))
     panels = iter(axes.flat)
     runs = report["runs"]
-    for model, most in (("pi", 180), ("mm1", 180), ("random-walk", 100), ("random-walk", 1000)):
+    for model, max_count in (("pi", 180), ("mm1", 180), ("random-walk", 100), ("random-walk", 1000)):
         if any(run["model"] == model for run in runs):
             number, title = FIGURES[model]
             work = next(run["work"] for run in runs if run["model"] == model)
-            draw_times(next(panels), runs, model, most, f"Figure {number}: {title.format(f'{work:,.0f}')}")
+            draw_times(next(panels), runs, model, max_count, f"Figure {number}: {title.format(f'{work:,.0f}')}")
     draw_gain(next(panels), runs)
     if report["profile"]:
         draw_waiting(next(panels), report["profile"])
@@ -74,7 +74,7 @@ def draw(report, path):
                   frameon=False, fontsize=10)
     context = report["context"]
     machine = f"{context['gpu']}, {context['processor']}" if "gpu" in context else context["processor"]
-    figure.suptitle(f"Replications by threads and by warps (Passerat-Palmbach et al. 2011): {machine}", fontsize=13)
+    figure.suptitle(f"Thread-level and warp-level replications (Passerat-Palmbach et al. 2011): {machine}", fontsize=13)
     figure.tight_layout(rect=(0, 0, 1, 0.93))
     for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):
         figure.savefig(path.with_suffix(suffix), **options)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Figures 5 to 8 and Table 1 of paper 003: replications by a thread each, by a warp each, and on the CPU, against their
-number; and what NVIDIA's profiler counts of the random walk.
+"""Measures Figures 5 to 8 and Table 1 of Passerat-Palmbach et al. (2011): thread-level and warp-level replications.
 
   paper_003_figures_5_8.py FOLDER [--program build-cuda/bin/paper_003_figures_5_8] [--ncu ncu] [--into PAGE PLACE]
-  paper_003_figures_5_8.py FOLDER --runs A.json,B.json [--profile ncu.csv] [--into PAGE PLACE]    nothing runs
-  paper_003_figures_5_8.py --ncu-command                             prints the command that makes ncu.csv, nothing else
+  paper_003_figures_5_8.py FOLDER --runs A.json,B.json [--profile ncu.csv] [--into PAGE PLACE]    does not measure
+  paper_003_figures_5_8.py --ncu-command                             only prints the command that makes ncu.csv
 
-Writes paper-003-figures-5-8.json, .md and, with matplotlib, .svg and .png into FOLDER. Runs of several reports stand
-together; the first report's machine and GPU are named. Seconds are those of whole calls, the least of the repeats.
+Times against the number of replications are compared with the CPU. NVIDIA's profiler counts the instructions of the random
+walk. The script writes paper-003-figures-5-8.json, .md and, with matplotlib, .svg and .png into FOLDER. --runs combines
+several reports, with the machine and GPU of the first one. Times are those of whole calls, the minimum over the repeats.
 """
 import argparse
 import csv
@@ -32,8 +32,8 @@ WAYS = {"by hand": "by hand, one core", "serial": "Serial", "openmp": "OpenMP", 
         "cuda warps taus88": "our warps, taus88"}
 GPU_PAIRS = {"as printed": ("printed threads", "printed warps"), "ours": ("cuda threads", "cuda warps"),
              "ours with taus88": ("cuda threads taus88", "cuda warps taus88")}
-# Identifying part of each kernel's name. "Replicator" is also part of the name of "printed threads", so those come
-# first.
+# Part of each kernel's name that identifies it. "Replicator" is also part of the name of "printed threads", which
+# therefore comes first.
 KERNELS = {"printed threads": "Replicator<EngineSource<Taus88", "printed warps": "OneLaneReplicator",
            "cuda warps": "WarpReplicator", "cuda threads": "Replicator"}
 METRICS = {"time": "gpu__time_duration.sum", "instructions": "smsp__inst_executed.sum",
@@ -57,11 +57,11 @@ def ncu_command(options):
             "profiled.json"]
 
 
-# The profile.
+# Functions that evaluate the profile.
 
 
 def number_of(text):
-    """ncu writes thousands with commas; a metric that it lacks is n/a."""
+    """Returns a number of ncu, which separates thousands by commas, or None for n/a, a missing metric."""
     try:
         return float(text.replace(",", ""))
     except ValueError:
@@ -69,15 +69,15 @@ def number_of(text):
 
 
 def profile_of(text):
-    """The metrics of each way's kernel, from ncu's CSV, whose launches come in the order of PROFILED for each way."""
+    """Returns the metrics of each kernel from ncu's CSV, whose launches are in the order of PROFILED for each way."""
     lines = text.splitlines()
     head = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if head is None:
-        fail("the profile has no line that begins with \"ID\": expected what ncu --csv writes")
+        fail("the profile has no line that begins with \"ID\", expected the output of ncu --csv")
     launches = {}
     for row in csv.DictReader(io.StringIO("\n".join(line for line in lines[head:] if line.startswith('"')))):
-        of_launch = launches.setdefault(int(row["ID"]), {"kernel": row["Kernel Name"], "values": {}})
-        of_launch["values"][row["Metric Name"]] = number_of(row["Metric Value"])
+        launch = launches.setdefault(int(row["ID"]), {"kernel": row["Kernel Name"], "values": {}})
+        launch["values"][row["Metric Name"]] = number_of(row["Metric Value"])
     found = {way: [] for way in KERNELS}
     for _, launch in sorted(launches.items()):
         way = next((way for way, part in KERNELS.items() if re.search(rf"\b{part}\b", launch["kernel"])), None)
@@ -87,7 +87,7 @@ def profile_of(text):
         found[way].append(values)
     for way, kernels in found.items():
         if kernels and len(kernels) != len(PROFILED):
-            fail(f"the profile has {plural(len(kernels), 'kernel')} of {WAYS[way]}, expected {len(PROFILED)}")
+            fail(f"the profile has {plural(len(kernels), 'kernel')} for {WAYS[way]}, expected {len(PROFILED)}")
     return [{"way": way, "replications": count, **values} for way, kernels in found.items()
             for count, values in zip(PROFILED, kernels)]
 
@@ -97,7 +97,7 @@ def ratio(a, b, scale=1):
 
 
 def waiting_ratio(one):
-    """Figure 8: cycles in which a warp waits for global or local memory over its other cycles."""
+    """Returns Figure 8: the cycles in which a warp waits for global or local memory, divided by its other cycles."""
     waits = (one["waiting"] or 0) + (one["throttled"] or 0)
     return ratio(waits, one["latency"] - waits) if one["latency"] else None
 
@@ -113,22 +113,22 @@ def profile_table(profile):
                      cell(ratio(one["instructions"], one["replications"])), cell(one["active"]), cell(one["predicated"]),
                      cell(one["branches"]), cell(ratio(one["divergent"], one["branches"], 100)),
                      cell(ratio(one["multiprocessors"], one["longest"]))])
-    text = table("The random walk's kernels by the profiler",
-                 ["replications", "way", "µs", "instructions of warps", "a replication", "lanes active", "and not predicated",
-                  "branches", "divergent, %", "multiprocessors busy"], rows)
+    text = table("Profile of the random walk's kernels",
+                 ["replications", "way", "µs", "instructions of warps", "per replication", "active lanes",
+                  "active, predicate on", "branches", "divergent, %", "busy multiprocessors"], rows)
     rows = [[f"{one['replications']:,}", WAYS[one["way"]], cell(waiting_ratio(one)),
              *(cell(one[name]) for name in ("global reads", "global writes", "local reads", "local writes", "read sectors",
                                             "write sectors"))] for one in sorted(profile, key=lambda one: one["replications"])]
-    text += table("Figure 8 and Table 1: global memory", ["replications", "way", "waiting for memory over all else", "reads",
-                  "writes", "local reads", "local writes", "sectors read", "sectors written"], rows)
+    text += table("Figure 8 and Table 1: global memory", ["replications", "way", "waiting for memory / other cycles",
+                  "reads", "writes", "local reads", "local writes", "sectors read", "sectors written"], rows)
     return text
 
 
-# Tables of times.
+# Functions that format tables of times.
 
 
 def lines_of(runs, model):
-    """For each way of a model: {replications: seconds}."""
+    """Returns {replications: seconds} for each way of a model."""
     lines = {}
     for run in runs:
         if run["model"] == model:
@@ -139,7 +139,7 @@ def lines_of(runs, model):
 
 
 def crossing(slower, faster):
-    """The first of their common numbers from which on `faster` takes no longer, if there is one."""
+    """Returns the smallest common number of replications from which on `faster` takes no longer, or None."""
     common = sorted(set(slower) & set(faster))
     losses = [n for n in common if faster[n] > slower[n]]
     after = [n for n in common if not losses or n > losses[-1]]
@@ -169,15 +169,15 @@ def figure_table(runs, model):
 
 
 def claims(runs):
-    """What the paper says, beside the same of these runs."""
-    rows = [["what", "paper", "here"]]
+    """Returns a table with the claims of the paper and the results of these runs."""
+    rows = [["claim", "paper", "here"]]
     for model, printed in (("pi", "30"), ("mm1", "20"), ("random-walk", "20")):
         lines = lines_of(runs, model)
         cpu = lines.get("by hand")
         for way in ("printed warps", "cuda warps"):
             if cpu and way in lines:
                 at = crossing(cpu, lines[way])
-                rows.append([f"{FIGURES[model][1].format('').split(' of')[0]}: {WAYS[way]} beat the CPU from", printed,
+                rows.append([f"{FIGURES[model][1].format('').split(' of')[0]}: {WAYS[way]} faster than the CPU from", printed,
                              f"{at:,}" if at else "never"])
     lines = lines_of(runs, "random-walk")
     for name, (threads, warps) in GPU_PAIRS.items():
@@ -186,8 +186,8 @@ def claims(runs):
         gains = {n: lines[threads][n] / lines[warps][n] for n in lines[warps] if n in lines[threads]}
         best = max(gains, key=gains.get)
         at = crossing(lines[warps], lines[threads])
-        rows.append([f"random walk: most of warps over threads, {name}", "6", f"{gains[best]:.2f} at {best:,}"])
-        rows.append([f"random walk: threads no slower from, {name}", "700, about", f"{at:,}" if at else "never"])
+        rows.append([f"random walk: largest speed-up of warps, {name}", "6", f"{gains[best]:.2f} at {best:,}"])
+        rows.append([f"random walk: threads not slower from, {name}", "about 700", f"{at:,}" if at else "never"])
     if len(rows) == 1:
         return ""
     return "\nClaims:\n\n```\n" + aligned(rows) + "\n```\n"
@@ -196,7 +196,7 @@ def claims(runs):
 def text_of(report):
     context, runs = report["context"], report["runs"]
     threads = plural(context["threads"].get("openmp", 1), "thread")
-    gpu = f"{context['gpu']} beside " if "gpu" in context else ""
+    gpu = f"{context['gpu']} with " if "gpu" in context else ""
     text = f"{gpu}{context['processor']}, {plural(context['cores'], 'core')}, OpenMP with {threads}; {context['date']}.\n"
     for model in FIGURES:
         if any(run["model"] == model for run in runs):
@@ -205,12 +205,12 @@ def text_of(report):
     return text + (profile_table(report["profile"]) if report["profile"] else "")
 
 
-# Running.
+# Measurement.
 
 
 def measured(options, folder):
     if not options.program.exists():
-        skip(f"there is no {options.program}")
+        skip(f"{options.program} does not exist")
     path = folder / "runs.json"
     sizes = (["--draws", "1000", "--customers", "50", "--steps", "50", "--replications", "10,100,1000", "--repeats", "1"]
              if options.smoke else [])
@@ -240,13 +240,13 @@ def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER", nargs="?", default=pathlib.Path("."))
     parser.add_argument("--program", type=pathlib.Path, default=TREE / "build" / "bin" / "paper_003_figures_5_8")
-    parser.add_argument("--ncu", help="NVIDIA's profiler, to count instructions of the random walk")
+    parser.add_argument("--ncu", help="NVIDIA's profiler, which counts instructions of the random walk")
     parser.add_argument("--ncu-command", action="store_true", help="print the profiler's command")
     parser.add_argument("--runs", type=lambda text: text.split(","), metavar="FILE,FILE",
-                        help="what the program wrote, or this script; nothing runs")
-    parser.add_argument("--profile", type=pathlib.Path, metavar="CSV", help="what the profiler wrote")
+                        help="reports of the program or of this script, used instead of measuring")
+    parser.add_argument("--profile", type=pathlib.Path, metavar="CSV", help="output of the profiler")
     parser.add_argument("--smoke", action="store_true", help="small sizes")
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
     return parser.parse_args()
 
 
@@ -270,7 +270,7 @@ def main():
         paper_003_charts.draw(report, path)
         if options.into:
             picture = os.path.relpath(path.with_suffix(".svg"), pathlib.Path(options.into[0]).parent)
-            text += f"\n![Time against replications, what warps gain, and the wait for memory]({picture})\n"
+            text += f"\n![Time against replications, speed-up of warps, and waiting for memory]({picture})\n"
     show(text, options.into)
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Figure 2 of paper 004 for classification: runs paper_004_classification, whose tables it leaves on standard output, and
-draws time against features, and errors against iterations.
+"""Draws Figure 2 of He et al. (2024) for classification: time against features, and errors against iterations.
 
-  paper_004_figure_2.py FOLDER [OPTION...]       makes paper-004-figure-2.json, .svg and .png there; OPTIONs go to the program
-  paper_004_figure_2.py FOLDER --drawing-only    of the JSON that is there
+  paper_004_figure_2.py FOLDER [OPTION...]       writes paper-004-figure-2.json, .svg and .png; OPTIONs go to the program
+  paper_004_figure_2.py FOLDER --drawing-only    draws the existing JSON
 
-Exits 77 where matplotlib is missing; the program alone makes the tables and the JSON (--data FILE).
+The script runs paper_004_classification, which prints tables. The exit status is 77 if matplotlib is missing; without it,
+run the program with --data FILE, which writes the tables and the JSON.
 """
 import argparse
 import json
@@ -31,10 +31,10 @@ BLUE, ORANGE, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7",
 SIZES = [(BLUE, "o"), (ORANGE, "s"), (GREEN, "^"), (PURPLE, "D")]
 BACKENDS = {"serial": ("Serial", BLUE, "o"), "openmp": ("OpenMP", ORANGE, "s"), "cuda": ("CUDA", GREEN, "^"),
             "hip": ("HIP", GREEN, "^")}
-# Table 2, 1000 features: iteration, mean and the printed ±, in percent.
+# Table 2 of the paper for 1000 features: iteration, mean and the printed ±, in percent.
 PRINTED = {"GPU": [(50, 72.16, 8.44), (100, 51.06, 5.92), (500, 31.29, 4.07), (1000, 15.59, 4.00)],
            "CPU": [(50, 76.25, 7.74), (100, 53.46, 5.10), (500, 29.67, 5.21), (1000, 16.77, 3.71)]}
-HIGHEST_PERCENT = 1e5  # upper end of the axis for f above its optimum
+HIGHEST_PERCENT = 1e5  # upper end of the axis for f above the optimum
 
 
 def case_of(instance, at_random, limited):
@@ -43,7 +43,7 @@ def case_of(instance, at_random, limited):
 
 
 def mean_and_band(values):
-    """With two standard deviations."""
+    """Returns the mean and two standard deviations."""
     return statistics.fmean(values), 2 * statistics.stdev(values) if len(values) > 1 else 0.0
 
 
@@ -59,7 +59,7 @@ def draw_times(axis, data):
         threads = data["threads"][backend]
         label = f"{title}, {threads} threads" if backend == "openmp" else title
         sizes, means, bands = zip(*points)
-        # On a logarithmic axis a bar cannot reach down to 0.
+        # On a logarithmic axis, bars cannot extend to 0.
         down = [min(band, 0.9 * mean) for mean, band in zip(means, bands)]
         axis.errorbar(sizes, means, yerr=(down, bands), color=color, marker=marker, capsize=4, linewidth=1.6,
                       markerfacecolor="none", label=label)
@@ -75,7 +75,7 @@ def draw_times(axis, data):
 
 
 def draw_errors(axis, data):
-    """The paper's relative squared error against the objective in the end, for the size of its table 2 if it is there."""
+    """Draws the paper's error, the squared relative difference from the final objective, for the size of Table 2."""
     instance = next((one for one in data["instances"] if one["features"] == 1000), data["instances"][-1])
     looks = instance["looks"]
     for at_random, limited, color, line, label in (
@@ -100,7 +100,7 @@ def draw_errors(axis, data):
 
 
 def iteration_axis(axis, looks):
-    """The start has a place of its own on the logarithmic axis."""
+    """Sets a logarithmic axis with a separate position for the start."""
     ticks = [0.5] + [10**power for power in range(6) if 10**power <= looks[-1]]
     axis.set(xscale="log", xlabel="iteration k", xlim=(0.45, 1.1 * looks[-1]))
     axis.set_xticks(ticks, ["start"] + [str(tick) for tick in ticks[1:]])
@@ -108,7 +108,7 @@ def iteration_axis(axis, looks):
 
 
 def draw_gaps(axis, data, limited, title):
-    """Each line is named at its end; one that leaves the chart says where it goes."""
+    """Draws the gaps, with labels at the ends of the lines; lines that leave the chart are labelled with their maximum."""
     for instance, (color, marker) in zip(data["instances"], SIZES):
         optimum, looks = instance["optimum"], [max(look, 0.5) for look in instance["looks"]]
         rows = [[100 * (y / optimum - 1) if y is not None else math.inf for y in row]
@@ -121,14 +121,14 @@ def draw_gaps(axis, data, limited, title):
         highest = max(map(max, rows))
         if highest > HIGHEST_PERCENT:
             power = f"10^{{{math.floor(math.log10(highest))}}}" if highest < math.inf else r"\infty"
-            name += f" blows up: ${power}$ %\nin the worst of {data['repetitions']} repetitions"
+            name += f" diverges: ${power}$ %\nin the worst of {data['repetitions']} repetitions"
             end = (60, HIGHEST_PERCENT / 10)
         axis.annotate(name, xy=end, color=color, fontsize=10, va="center", annotation_clip=False)
     half = 100 * (math.log(2) / data["instances"][-1]["optimum"] - 1)
     axis.axhline(half, color="#888888", linewidth=1, linestyle=":")
     axis.annotate("x = 0: all probabilities ½", xy=(0.55, half / 4), color="#666666", fontsize=10, va="top")
     iteration_axis(axis, data["instances"][0]["looks"])
-    axis.set(yscale="log", ylim=(0.05, HIGHEST_PERCENT), ylabel="f above its optimum (%)", title=title)
+    axis.set(yscale="log", ylim=(0.05, HIGHEST_PERCENT), ylabel="f above the optimum (%)", title=title)
 
 
 def draw(data, path):
@@ -138,12 +138,12 @@ def draw(data, path):
     draw_times(axes[0][0], data)
     draw_errors(axes[0][1], data)
     draw_gaps(axes[1][0], data, False, "c) Steps β / k as in the paper, from 0: median and range")
-    draw_gaps(axes[1][1], data, True, "d) The same, limited by the curvature: median and range")
+    draw_gaps(axes[1][1], data, True, "d) Steps limited by the curvature, from 0: median and range")
     for axis in axes.flat:
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
-    figure.suptitle(f"Stochastic quasi-Newton classification (paper 004, task 3): b = {data['batch_size']}, "
+    figure.suptitle(f"Stochastic quasi-Newton classification (He et al. 2024, task 3): b = {data['batch_size']}, "
                     f"$b_H$ = {data['hessian_batch_size']}, M = {data['memory']}, L = {data['pair_interval']}, "
-                    f"β = {data['step']:g};\n{data['repetitions']} repetitions on one instance a size; {data['processor']}",
+                    f"β = {data['step']:g};\n{data['repetitions']} repetitions on one instance per size; {data['processor']}",
                     fontsize=13)
     figure.tight_layout(rect=(0, 0, 0.98, 0.99), w_pad=4)
     for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Figure 2 of paper 004, portfolio and newsvendor: time against size on each backend, seven repetitions, mean ± 2 standard
-deviations, and the energy of host and GPU, where their counters can be read.
+"""Measures Figure 2 of He et al. (2024) for portfolio and newsvendor: time against size, and energy.
 
   paper_004_times.py FOLDER [--programs build/bin] [--backends openmp,cuda] [--into PAGE PLACE]
-  paper_004_times.py FOLDER --tables [--into PAGE PLACE]     of the JSON that is there; nothing runs
+  paper_004_times.py FOLDER --tables [--into PAGE PLACE]     uses the existing JSON without measuring
 
-Writes paper-004-times.json, .md and, with matplotlib, .svg and .png into FOLDER. A time is that of 1500 epochs of 25
-iterations; of large instances fewer epochs run, each of which takes the same. A repetition before those that count warms
-up. Power is the counters' over the whole run of a program, its instance included; energy is power times that time.
+The script writes paper-004-times.json, .md and, with matplotlib, .svg and .png into FOLDER. Times are the mean ± 2 standard
+deviations of seven repetitions on each backend, after a warm-up repetition, for 1500 epochs of 25 iterations. Large instances
+run fewer epochs, and their times are scaled. Power is measured over the whole run of a program, including the generation of
+the instance, if the counters of host or GPU can be read. Energy is power times the reported time.
 """
 import argparse
 import os
@@ -46,7 +46,7 @@ def measured_case(options, case, backend, folder):
 
 
 def seconds_of(case):
-    """Of all iterations: mean and two standard deviations, without the repetition that warms up."""
+    """Returns mean and two standard deviations of the time of all iterations, without the warm-up repetition."""
     counted = [EPOCHS * ITERATIONS * one for one in case["seconds_per_iteration"][1:]]
     return statistics.fmean(counted), 2 * statistics.stdev(counted) if len(counted) > 1 else 0.0
 
@@ -83,14 +83,14 @@ def draw(report, path):
             if not found:
                 continue
             sizes, means, bands = zip(*found)
-            down = [min(band, 0.9 * mean) for mean, band in zip(means, bands)]  # a logarithmic axis has no 0
+            down = [min(band, 0.9 * mean) for mean, band in zip(means, bands)]  # bars on a logarithmic axis cannot extend to 0
             axis.errorbar(sizes, means, yerr=(down, bands), color=color, marker=marker, markerfacecolor="none", capsize=4,
                           label=BACKENDS[backend])
         axis.set(xscale="log", yscale="log", xlabel=unit, ylabel="seconds of 1500 epochs of 25 iterations",
                  title=f"{problem}, mean ± 2 standard deviations")
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
         axis.legend(frameon=False)
-    figure.suptitle(f"Frank–Wolfe with resampling (paper 004, figure 2); {report['processor']}"
+    figure.suptitle(f"Frank–Wolfe with resampling (He et al. 2024, Figure 2); {report['processor']}"
                     f"{', ' + report['gpu'] if report['gpu'] else ''}")
     figure.tight_layout()
     for suffix, how in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):
@@ -103,17 +103,17 @@ def parsed():
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--programs", type=pathlib.Path, default=TREE / "build" / "bin")
     parser.add_argument("--backends", type=lambda text: text.split(","), default=["openmp"], metavar="openmp,cuda")
-    parser.add_argument("--repetitions", type=int, default=7, help="that count")
-    parser.add_argument("--largest", type=int, default=10**6, metavar="SIZE", help="no size above it")
+    parser.add_argument("--repetitions", type=int, default=7, help="repetitions after the warm-up")
+    parser.add_argument("--largest", type=int, default=10**6, metavar="SIZE", help="largest size to run")
     parser.add_argument("--smoke", action="store_true", help="small sizes, two repetitions")
-    parser.add_argument("--tables", action="store_true", help="of the JSON in FOLDER; nothing runs")
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    parser.add_argument("--tables", action="store_true", help="use the JSON in FOLDER instead of measuring")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
     return parser.parse_args()
 
 
 def measured(options):
     if not (options.programs / "bench_frank_wolfe").exists():
-        skip(f"there is no {options.programs / 'bench_frank_wolfe'}")
+        skip(f"{options.programs / 'bench_frank_wolfe'} does not exist")
     sizes = [("portfolio", 20, 5, 3), ("newsvendor", 30, 5, 3)] if options.smoke else SIZES
     if options.smoke:
         options.repetitions = 2

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a call through Python costs over the same call in C++: pi with 10 draws a replication, on each backend.
+"""Measures the overhead of a call in Python over the same call in C++, for pi with 10 draws per replication.
 
     PYTHONPATH=build/python python3 bench/python/python_call.py [CALLS]
 
-The time in C++ is taken in the module, around the experiment alone. Medians and least values, in microseconds.
+The extension module measures the time of the experiment in C++. The script prints medians and minima in microseconds for
+each backend.
 """
 
 import statistics
@@ -14,7 +15,7 @@ import sporos
 
 
 def measure(calls, **plan):
-    """Times of whole calls, and what of each is the package's, in microseconds."""
+    """Returns the times of whole calls and the overhead of the package in each, in microseconds."""
     whole, over = [], []
     for _ in range(calls):
         start = time.perf_counter()
@@ -27,7 +28,7 @@ def measure(calls, **plan):
 
 def main():
     calls = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    print(f"{'pi on':<10}{'replications':>14}{'outputs':>9}{'call':>10}{'over C++':>10}{'least':>10}")
+    print(f"{'pi on':<10}{'replications':>14}{'outputs':>9}{'call':>10}{'over C++':>10}{'minimum':>10}")
     for backend in sporos.backends():
         for replications, outputs in ((100, False), (100, True), (100_000, False)):
             plan = dict(replications=replications, outputs=outputs, backend=backend)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The instances of bench_quasi_newton and their objective, 1/N Σ ln(1 + e^(x_iᵀw)) − z_i x_iᵀw, for its peers."""
+"""Instances of bench_quasi_newton for its peers, with the objective 1/N Σ ln(1 + e^(x_iᵀw)) − z_i x_iᵀw."""
 import argparse
 import pathlib
 
@@ -7,12 +7,14 @@ import numpy as np
 
 from bench.harness.measuring import peak_mib
 
-MOST_NUMBERS = 10**8  # largest number of entries in a part of the rows
+MAX_ENTRIES = 10**8  # maximum number of entries in a part of the rows
 
 
 class Instance:
-    """What bench_quasi_newton --write-instance DIR has written: features as bytes, labels 0 or 1, and the rule behind
-    the labels."""
+    """The instance that bench_quasi_newton --write-instance DIR has written.
+
+    It has features as bytes, labels 0 or 1, and the rule that generated the labels.
+    """
 
     def __init__(self, folder):
         self.labels = np.load(folder / "labels.npy").reshape(-1)
@@ -22,19 +24,19 @@ class Instance:
         self.features = np.unpackbits(words.view(np.uint8), axis=1, count=self.size, bitorder="little")
 
     def parts(self):
-        """Slices of the rows."""
-        step = max(1, MOST_NUMBERS // self.size)
+        """Returns slices of the rows, each with at most MAX_ENTRIES entries."""
+        step = max(1, MAX_ENTRIES // self.size)
         return [slice(first, first + step) for first in range(0, self.rows, step)]
 
     def features_as(self, real):
-        """All features as numbers of this type."""
+        """Returns all features as numbers of type `real`."""
         features = np.empty(self.features.shape, real)
         for part in self.parts():
             features[part] = self.features[part]
         return features
 
     def objective(self, w):
-        """Over all rows."""
+        """Returns the objective over all rows."""
         total = 0.0
         for part in self.parts():
             margins = self.features[part].astype(float) @ w
@@ -43,7 +45,7 @@ class Instance:
 
 
 def stochastic_arguments(description):
-    """Of a peer of the stochastic method."""
+    """Returns a parser with the arguments of all peers of the stochastic method."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--instance", type=pathlib.Path, metavar="DIR", required=True)
     parser.add_argument("--batch", type=int, default=50)
@@ -51,7 +53,7 @@ def stochastic_arguments(description):
     parser.add_argument("--memory", type=int, default=25)
     parser.add_argument("--interval", type=int, default=10, help="iterations between two pairs")
     parser.add_argument("--iterations", type=int, default=2000)
-    parser.add_argument("--beta", type=float, nargs="+", default=[2.0], help="the first that does not diverge counts")
+    parser.add_argument("--beta", type=float, nargs="+", default=[2.0], help="step sizes β, of which the first that does not diverge counts")
     parser.add_argument("--precision", choices=["float32", "float64"], default="float32")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
@@ -59,11 +61,13 @@ def stochastic_arguments(description):
 
 
 def stochastic_report(options, instance, run, **more):
-    """Runs `run`(β), which gives seconds and w, with the first β at which w ends below the start, and then again and
-    again."""
+    """Runs `run(β)` --repeats times and returns the report.
+
+    `run(β)` returns seconds and w. β is the first one for which the objective at w is less than at the start.
+    """
     start = instance.objective(np.zeros(instance.size))
     for beta in options.beta:
-        _, w = run(beta)  # touches the memory, and does not count
+        _, w = run(beta)  # a warm-up that touches the memory
         value = instance.objective(w)
         if value < start:
             break

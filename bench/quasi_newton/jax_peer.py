@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stochastic quasi-Newton (paper 004, Algorithms 3 and 4) for logistic classification in JAX, the peer of
-bench_quasi_newton, from which it has its instance.
+"""Stochastic quasi-Newton for logistic classification in JAX, the peer of bench_quasi_newton (He et al. 2024).
 
   jax_peer.py --instance DIR [--precision float64] [--features byte] [--platform cuda]
-                                  writes one report as JSON on standard output; exits 77 where JAX is not installed
+                                  prints a report as JSON; the exit status is 77 if JAX is not installed
 
-Iteration k, from 1, takes the step β/k along H g, from 0; H is that of the last M pairs by the two-loop recursion, of which
-there is one every L iterations. All iterations are one compiled program: the first 2 L of plain gradients, then a lax.scan
-over spans of L iterations that end with a pair.
+bench_quasi_newton writes the instance. The method is that of Algorithms 3 and 4: Iteration k = 1, 2, … takes the step β/k
+along H g, starting at 0. The two-loop recursion computes H g from the last M pairs, of which there is one every L iterations.
+All iterations are one compiled program: the first 2 L use plain gradients, then a lax.scan runs over spans of L iterations
+that end with a pair.
 
-What was tried, in µs an iteration, float32, b_H = 300 (JAX 0.10.2, two cores of an EPYC, least of eleven):
+These implementations were compared, in µs per iteration, for float32 and b_H = 300 (JAX 0.10.2, two cores of an EPYC, minimum
+of eleven runs):
 
                                                                                      n = 50    500   1000
-  rows of all iterations drawn ahead, pairs in a ring (the default), features real      9.2     42     83
+  rows of all iterations pre-generated, pairs in a ring buffer (default), features real 9.2     42     83
                                                                      features bytes    10.4     40     70
-  the same with pairs in order, the oldest shifted out, features real                   8.6     42     83
-                                                        features bytes                  9.1     37     72
-  the same with loops over pairs unrolled by five, in a ring or in order        14.8, 12.9 57, 50 98, 92
+  rows pre-generated, pairs in order, the oldest shifted out,        features real      8.6     42     83
+                                                                     features bytes     9.1     37     72
+  loops over pairs unrolled by five, ring buffer or in order                    14.8, 12.9 57, 50 98, 92
   rows drawn in every iteration                                                          16     51     90
 """
 import json
@@ -39,7 +40,7 @@ from bench.harness.measuring import context, timed  # noqa: E402
 
 
 class Classification:
-    """Gradients and products with the Hessian over the rows of these indices."""
+    """Gradients and Hessian-vector products over the chosen rows."""
 
     def __init__(self, features, labels, real):
         self.features, self.labels, self.real = features, labels, real
@@ -63,7 +64,10 @@ def sum_of_losses(w, features, labels):
 
 
 def two_loop(g, steps, changes, scales, count):
-    """H g for the pairs (s, y) in a ring of M, the newest at (count − 1) mod M; scales are 1 / sᵀy, 0 where none is."""
+    """Returns H g for the pairs (s, y) in a ring buffer of M pairs, the newest at (count − 1) mod M.
+
+    The scales are 1 / sᵀy, and 0 for empty places.
+    """
     memory = steps.shape[0]
     newest = (count - 1) % memory
 
@@ -85,7 +89,10 @@ def two_loop(g, steps, changes, scales, count):
 
 
 def program(options, instance, real):
-    """All iterations as one function of β, w, a key, and the data, which would otherwise be constants of the program."""
+    """Returns all iterations as one function of β, w, a key and the data.
+
+    The data are arguments, because otherwise they would be constants of the program.
+    """
     span, memory, rows = options.interval, options.memory, instance.rows
     count = options.iterations // span
 
@@ -93,7 +100,7 @@ def program(options, instance, real):
         problem = Classification(features, labels, real)
 
         def spans(w, first, chosen, direction):
-            """L iterations from `first`, counted from 1, and the mean of their points."""
+            """Runs L iterations from number `first`, counted from 1. Returns the last point and the mean of the points."""
             def iteration(w, k_and_chosen):
                 k, chosen = k_and_chosen
                 return w - beta / k * direction(problem.gradient(w, chosen)), w
@@ -149,14 +156,14 @@ def report(options):
 
 def main():
     parser = stochastic_arguments(__doc__)
-    parser.add_argument("--features", choices=["byte", "real"], default="real", help="how they are kept")
+    parser.add_argument("--features", choices=["byte", "real"], default="real", help="data type of the stored features")
     parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu")
     options = parser.parse_args()
     jax.config.update("jax_platforms", options.platform)
     jax.config.update("jax_enable_x64", True)  # every array has an explicit type
     jax.config.update("jax_default_matmul_precision", "highest")  # full float32, where a GPU would use fewer bits
     if options.iterations % options.interval or options.iterations < 3 * options.interval:
-        parser.error(f"--iterations is {options.iterations}, expected a multiple of --interval, at least three of it")
+        parser.error(f"--iterations is {options.iterations}, expected a multiple of --interval, at least three times --interval")
     print(json.dumps(report(options), indent=2))
 
 

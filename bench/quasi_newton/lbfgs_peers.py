@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""L-BFGS of SciPy, and of scikit-learn's LogisticRegression, on an instance of bench_quasi_newton, in double precision;
-NumPy does the products with the features.
+"""Runs L-BFGS of SciPy or of scikit-learn's LogisticRegression on an instance of bench_quasi_newton, in double precision.
 
-  lbfgs_peers.py scipy|sklearn --instance DIR    writes one report as JSON on standard output; exits 77 where it is not installed
+  lbfgs_peers.py scipy|sklearn --instance DIR    prints a report as JSON; the exit status is 77 if it is not installed
 
-SciPy stops where the gradient's Euclidean norm is at most the tolerance, as ours does. scikit-learn stops where no entry
-exceeds it, which is sooner, keeps ten pairs and does not say how often it evaluates.
+NumPy computes the products with the features. Like Sporos, SciPy stops when the Euclidean norm of the gradient is at most the
+tolerance. scikit-learn stops earlier, when no entry exceeds the tolerance. It stores ten pairs, and does not report the number
+of evaluations.
 """
 import argparse
 import json
@@ -25,15 +25,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from classification import Instance  # noqa: E402
 from bench.harness.measuring import context, peak_mib, timed  # noqa: E402
 
-MOST_ITERATIONS = 100_000
+MAX_ITERATIONS = 100_000
 
 
 class Logistic:
-    """Objective and gradient over all rows, and how often they were asked for."""
+    """Objective and gradient over all rows, with the number of evaluations."""
 
     def __init__(self, features, labels):
         self.features, self.labels, self.evaluations = features, labels, 0
-        self.gradient_norm = np.inf  # at the latest evaluation
+        self.gradient_norm = np.inf  # at the last evaluation
 
     def __call__(self, w):
         self.evaluations += 1
@@ -53,7 +53,7 @@ def by_scipy(features, labels, options):
 
     found = scipy.optimize.minimize(
         problem, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B", callback=stop_at_tolerance,
-        options={"maxcor": options.memory, "ftol": 0, "gtol": 0, "maxiter": MOST_ITERATIONS, "maxfun": MOST_ITERATIONS})
+        options={"maxcor": options.memory, "ftol": 0, "gtol": 0, "maxiter": MAX_ITERATIONS, "maxfun": MAX_ITERATIONS})
     return found.x, {"steps": int(found.nit), "evaluations": problem.evaluations}
 
 
@@ -61,7 +61,7 @@ def by_sklearn(features, labels, options):
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(C=np.inf, solver="lbfgs", fit_intercept=False, tol=options.tolerance,
-                               max_iter=MOST_ITERATIONS)
+                               max_iter=MAX_ITERATIONS)
     model.fit(features, labels)
     return model.coef_[0], {"steps": int(model.n_iter_[0]), "evaluations": None}
 
@@ -86,7 +86,7 @@ def main():
     parser.add_argument("solver", choices=["scipy", "sklearn"])
     parser.add_argument("--instance", type=pathlib.Path, metavar="DIR", required=True)
     parser.add_argument("--memory", type=int, default=25)
-    parser.add_argument("--tolerance", type=float, default=1e-6, help="for the gradient")
+    parser.add_argument("--tolerance", type=float, default=1e-6, help="tolerance of the gradient")
     parser.add_argument("--repeats", type=int, default=1)
     options = parser.parse_args()
     try:

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Quasi-Newton methods on paper 004's classification, bench_quasi_newton against its peers by turns, on the same instance
-and the same cores; prints tables in Markdown and writes a report.
+"""Compares quasi-Newton methods in bench_quasi_newton with peers, on the classification of He et al. (2024).
 
   quasi_newton.py [--program build/bin/bench_quasi_newton] [--sizes 50 500] [--out REPORT] [--into PAGE PLACE]
-                  [--stochqn-python PYTHON]        exits 77 where JAX, NumPy, SciPy or the program is missing
-  quasi_newton.py --tables REPORT... [--into PAGE PLACE]    of earlier runs, such as one for each size; of those
-                                                            of one size all count; nothing runs
+                  [--stochqn-python PYTHON]        exit status 77 if JAX, NumPy, SciPy or the program is missing
+  quasi_newton.py --tables REPORT... [--into PAGE PLACE]    combines reports of earlier runs, such as one for each size,
+                                                            without measuring
 
-The program writes each instance: N = 30 n rows of n binary features. Of the stochastic method, against JAX
-(jax_peer.py), in float32 and float64 and with features kept as numbers or as bytes, of which the faster counts,
-and against stochQN where PYTHON has it (stochqn_peer.py): microseconds of an iteration. Of L-BFGS, against SciPy and
-scikit-learn (lbfgs_peers.py): seconds to a small gradient. Of a pass over all rows: bytes a second, beside a plain reading
-pass of as many bytes. Of all runs the least time counts, and of ours that of the faster backend; the noise is by how much
-the median exceeds the least.
+The sides run alternately on the same instance and cores. The program writes each instance: N = 30 n rows of n binary
+features. These quantities are compared:
+
+- stochastic method: time per iteration; JAX (jax_peer.py) in float32 and float64, with the faster of features stored as
+  numbers and as bytes; stochQN if PYTHON has it (stochqn_peer.py)
+- L-BFGS: time until the gradient is small; SciPy and scikit-learn (lbfgs_peers.py)
+- pass over all rows: bytes per second; a pass that only reads the same number of bytes
+
+The minimum time over all runs counts, for Sporos also over the backends. The noise is the relative difference between the
+median and the minimum. The script prints tables in Markdown and writes a report.
 """
 import argparse
 import json
@@ -34,14 +37,14 @@ HESSIAN_BATCHES = [300, 600]
 MEMORY, INTERVAL, BATCH, ITERATIONS = 25, 10, 50, 2000
 FORMS = ["real", "byte"]  # data types in which JAX stores the features
 BETAS = [2, 0.5, 0.1, 0.05]  # step size of He et al. (2024), and smaller ones for a peer that diverges
-TOLERANCES = {"float32": 1e-6, "float64": 1e-12}  # between the objectives at one point, relative
+TOLERANCES = {"float32": 1e-6, "float64": 1e-12}  # relative difference of the objectives at one point
 # Above these sizes the peers need 6 GB and more, too much for a shared machine.
 LARGEST = {("float64", "real"): 2000, "sklearn": 2000}
 RATES = ["read_rows", "read_pairs", "additions", "launch", "chain"]
 
 
 class Runs:
-    """All runs of one program or peer on one task: the last report and the seconds of every run."""
+    """All runs of one program or peer on one task, with the last report and the seconds of every run."""
 
     def __init__(self):
         self.seconds, self.last, self.peak = [], {}, 0
@@ -52,12 +55,12 @@ class Runs:
         return self
 
     @property
-    def least(self):
+    def shortest(self):
         return min(self.seconds, default=float("inf"))
 
     @property
     def noise(self):
-        return statistics.median(self.seconds) / self.least - 1
+        return statistics.median(self.seconds) / self.shortest - 1
 
     def report(self):
         return {**self.last, "seconds": self.seconds, "peak_MiB": self.peak}
@@ -68,24 +71,24 @@ def seconds_of(benchmark):
 
 
 def key_of(task):
-    """A task as it was before it went through JSON."""
+    """Returns a task that was read from JSON as a key."""
     return tuple(task) if isinstance(task, list) else task
 
 
 def fastest(runs):
-    """The name and the runs of the one with the least time; None where there is none."""
-    return min(((name, one) for name, one in runs.items() if one.seconds), key=lambda found: found[1].least, default=None)
+    """Returns name and runs of the side with the shortest time, or None if there is none."""
+    return min(((name, one) for name, one in runs.items() if one.seconds), key=lambda found: found[1].shortest, default=None)
 
 
 class Bench:
-    """One size: its instance, and whatever was run on it."""
+    """The instance of one size, with all runs on it."""
 
     def __init__(self, size, options, folder):
         self.size, self.options, self.folder = size, options, folder
         self.ours, self.peers, self.values, self.context = {}, {}, {}, {}
 
     def run_ours(self, names, hessian_batch=HESSIAN_BATCHES[0], repetitions=1, flags=()):
-        """Adds runs of the benchmarks of these names."""
+        """Runs the benchmarks with these names, and adds the results."""
         options = self.options
         effort = ["--size", self.size, "--seed", options.seed, "--memory", MEMORY, "--interval", INTERVAL, "--batch", BATCH,
                   "--hessian-batch", hessian_batch, "--iterations", options.iterations, "--beta", BETAS[0],
@@ -102,7 +105,7 @@ class Bench:
                 runs.add(benchmark, [seconds_of(benchmark)])
 
     def run_peer(self, key, script, *flags, python=sys.executable):
-        """Adds runs of a peer; False where it is not installed."""
+        """Runs a peer and adds the results. Returns False if the peer is not installed."""
         found = run([python, PEERS / script, *flags, "--instance", self.folder, "--memory", MEMORY], self.options.cores)
         if found is None:
             return False
@@ -119,20 +122,20 @@ class Bench:
                 key = ("jax", precision, hessian_batch, kept)
                 if not self.run_peer(key, "jax_peer.py", "--platform", self.options.platform, "--precision", precision,
                                      "--features", kept, *flags):
-                    skip("there is no JAX")
+                    skip("JAX is not installed")
                 self.check(precision, self.peers[key].last["objective_at_rule"])
         if self.options.stochqn_python:
             found = self.run_peer(("stochqn", hessian_batch), "stochqn_peer.py", *flags,
                                   python=self.options.stochqn_python)
             if not found:
-                fail(f"{self.options.stochqn_python} has no stochQN")
+                fail(f"stochQN is not installed in {self.options.stochqn_python}")
 
     def jax(self, precision, hessian_batch):
-        """The faster form of the features and its runs; None where there is none yet."""
+        """Returns the faster form of the features and its runs, or None if there is none yet."""
         return fastest({kept: self.peers.get(("jax", precision, hessian_batch, kept), Runs()) for kept in FORMS})
 
     def forms(self, precision, hessian_batch):
-        """All at first, then the faster one."""
+        """Returns all forms for the first run, then the fastest one."""
         found = self.jax(precision, hessian_batch)
         if found:
             return [found[0]]
@@ -140,13 +143,13 @@ class Bench:
                 if self.size <= LARGEST.get((precision, form), self.size)]
 
     def check(self, precision, value):
-        """Both sides have the same objective at the point behind the labels."""
+        """Checks that both sides have the same objective at the rule that generated the labels."""
         ours = next(iter(self.ours["objective"].values())).last["value"]
         error = abs(value - ours) / abs(ours)
         self.values[precision] = max(error, self.values.get(precision, 0))
         if not error <= TOLERANCES[precision]:
-            fail(f"the objective of n = {self.size} is {ours} here and {value} in JAX, {precision}, expected them within "
-                 f"{TOLERANCES[precision]} of each other")
+            fail(f"the objective of n = {self.size} is {ours} in Sporos and {value} in JAX, {precision}, expected a relative "
+                 f"difference of at most {TOLERANCES[precision]}")
 
     def run_lbfgs(self):
         self.run_ours(["lbfgs"], repetitions=self.options.repeats)
@@ -163,18 +166,21 @@ class Bench:
                     self.run_stochastic(hessian_batch)
         if "lbfgs" in self.options.parts:
             self.run_lbfgs()
-        for _ in range(self.options.rounds - 1):  # again, so that the measurements are spread over time
+        for _ in range(self.options.rounds - 1):  # repeated, so that the measurements are spread over time
             self.run_ours(["objective", "gradient", *RATES])
 
     def rate(self, name, backend, counter):
-        """The best of the runs: `counter` of them a second."""
+        """Returns the highest rate of `counter` per second over the runs."""
         runs = self.ours[name][backend]
-        return runs.last[counter] * seconds_of(runs.last) / runs.least
+        return runs.last[counter] * seconds_of(runs.last) / runs.shortest
 
     def floor(self, backend, hessian_batch):
-        """Seconds of an iteration that nothing could go below, reckoned with the machine's measured rates: the longer of
-        reading and adding, and then what waits for one another; of a backend with threads by all of them or by one. None on
-        a device, where all iterations are one kernel and neither rate has been measured within one."""
+        """Returns a lower bound for the seconds of an iteration, from the measured rates of the machine.
+
+        It is the longer time of reading and adding, plus the steps that depend on each other. For backends with threads, it
+        is the smaller bound of all threads and one thread. Returns None on a device, where all iterations are one kernel and
+        the rates within a kernel are not measured.
+        """
         measured = self.ours.get("chain", {})
         if backend not in measured:
             return None
@@ -186,7 +192,7 @@ class Bench:
         reading = (rows / self.rate("read_rows", backend, "bytes_per_second")
                    + 2 * pairs / self.rate("read_pairs", backend, "bytes_per_second"))
         additions = (2 * BATCH + 3 * hessian_batch / INTERVAL) * n / 4 + 4 * 2 * MEMORY * n
-        launches = 0 if backend == "serial" else 4 * self.ours["launch"][backend].least
+        launches = 0 if backend == "serial" else 4 * self.ours["launch"][backend].shortest
         steps = 2 * MEMORY / self.rate("chain", backend, "steps")
         return max(reading, additions / self.rate("additions", backend, "additions")) + launches + steps
 
@@ -199,7 +205,7 @@ class Bench:
                    default=None)
 
     def restore(self, report):
-        """Adds what an earlier run has reported."""
+        """Adds the report of an earlier run."""
         self.values |= report["objective_errors_at_rule"]
         self.context = self.context or report["context"]
         for one in report["ours"]:
@@ -223,7 +229,7 @@ def mebi(value):
 
 
 class StochasticRow:
-    """One size and one Hessian batch."""
+    """Results for one size and one Hessian batch."""
 
     def __init__(self, bench, hessian_batch):
         self.bench, self.hessian_batch, self.iterations = bench, hessian_batch, bench.options.iterations
@@ -235,16 +241,16 @@ class StochasticRow:
         return [f"{self.bench.size:,}", str(self.hessian_batch)]
 
     def cells(self, runs):
-        """Least time of an iteration, noise, and how much longer that is than ours."""
+        """Returns the minimum time of an iteration, the noise, and the time divided by ours."""
         if runs is None:
             return ["", "", ""]
-        return [micro(runs.least / self.iterations), percent(runs.noise), f"**{runs.least / self.ours.least:.2f}**"]
+        return [micro(runs.shortest / self.iterations), percent(runs.noise), f"**{runs.shortest / self.ours.shortest:.2f}**"]
 
     def speed(self):
-        own = self.ours.least / self.iterations
+        ours = self.ours.shortest / self.iterations
         floor = self.bench.floor(self.backend, self.hessian_batch)
-        row = [*self.case(), BACKENDS[self.backend], micro(own), percent(self.ours.noise),
-               *(["", ""] if floor is None else [micro(floor), percent(floor / own)])]
+        row = [*self.case(), BACKENDS[self.backend], micro(ours), percent(self.ours.noise),
+               *(["", ""] if floor is None else [micro(floor), percent(floor / ours)])]
         for found in self.jax.values():
             kept, runs = found or ("", None)
             row += [kept, *self.cells(runs)]
@@ -253,12 +259,12 @@ class StochasticRow:
     def memory(self):
         first = next((found[1] for found in self.jax.values() if found), Runs())
         as_numbers = 4 * 30 * self.bench.size**2 / 2**20
-        own = self.ours.last["data_MiB"]
-        return [*self.case(), mebi(own), mebi(as_numbers), f"{as_numbers / own:.1f}", mebi(self.ours.peak),
+        ours = self.ours.last["data_MiB"]
+        return [*self.case(), mebi(ours), mebi(as_numbers), f"{as_numbers / ours:.1f}", mebi(self.ours.peak),
                 mebi(first.peak), mebi(self.stochqn.peak) if self.stochqn else ""]
 
     def gap(self, report):
-        """From the optimum, relative, and the step where it is not the paper's."""
+        """Returns the relative optimality gap, and the step size if it differs from the paper's."""
         optimum, value = self.bench.optimum(), report["objective"]
         if value is None or optimum is None:
             return "diverged" if value is None else f"{value:.6f}"
@@ -275,15 +281,15 @@ class StochasticRow:
 
 def stochastic_tables(benches, options):
     rows = [StochasticRow(bench, hessian_batch) for bench in benches for hessian_batch in options.hessian_batches]
-    speed = ["n", "b_H", "ours on", "µs", "noise", "floor µs", "of floor"]
+    speed = ["n", "b_H", "backend", "µs", "noise", "floor µs", "of floor"]
     for precision in options.precisions:
-        speed += [f"JAX {precision} keeps", "µs", "noise", "times ours"]
+        speed += [f"JAX {precision}, features", "µs", "noise", "time / ours"]
     names = [f"JAX {precision}" for precision in options.precisions]
-    return (table("An iteration of the stochastic method", [*speed, "stochQN µs", "noise", "times ours"],
+    return (table("An iteration of the stochastic method", [*speed, "stochQN µs", "noise", "time / ours"],
                   [row.speed() for row in rows])
-            + table("Memory, MiB", ["n", "b_H", "our features", "as float32", "times ours", "our peak", "JAX's peak",
-                                    "stochQN peak"], [row.memory() for row in rows])
-            + table(f"Objective after {options.iterations} iterations, above the optimum",
+            + table("Memory, MiB", ["n", "b_H", "our features", "as float32", "ratio", "our peak", "JAX's peak",
+                                    "stochQN's peak"], [row.memory() for row in rows])
+            + table(f"Optimality gap after {options.iterations} iterations",
                     ["n", "b_H", "optimum", "ours", *names, "stochQN", "difference of JAX's objective at one point"],
                     [row.objectives() for row in rows]))
 
@@ -297,12 +303,12 @@ def lbfgs_table(benches):
         for name, side in sides.items():
             if side:
                 last = side.last
-                rows.append([f"{bench.size:,}", name, digits(1e3 * side.least), percent(side.noise),
-                             f"{side.least / ours.least:.1f}", str(int(last["steps"])),
+                rows.append([f"{bench.size:,}", name, digits(1e3 * side.shortest), percent(side.noise),
+                             f"{side.shortest / ours.shortest:.1f}", str(int(last["steps"])),
                              str(int(last["evaluations"] or 0) or "?"), f"{last['gradient_norm']:.1e}",
                              f"{last['objective'] / bench.optimum() - 1:.1e}", mebi(side.peak)])
-    return table("L-BFGS", ["n", "by", "ms", "noise", "times ours", "iterations", "evaluations", "gradient's norm",
-                            "above the least objective", "peak MiB"], rows)
+    return table("L-BFGS", ["n", "side", "ms", "noise", "time / ours", "iterations", "evaluations", "norm of the gradient",
+                            "above the smallest objective", "peak MiB"], rows)
 
 
 def pass_table(benches):
@@ -313,11 +319,11 @@ def pass_table(benches):
             cells = []
             for name in ("objective", "gradient"):
                 speed = bench.rate(name, backend, "bytes_per_second")
-                cells += [f"{1e3 * bench.ours[name][backend].least:.3g}", f"{speed / 1e9:.3g}", percent(speed / reading)]
+                cells += [f"{1e3 * bench.ours[name][backend].shortest:.3g}", f"{speed / 1e9:.3g}", percent(speed / reading)]
             mib = 30 * bench.size * bench.bytes_of_row() / 2**20
             rows.append([f"{30 * bench.size:,} × {bench.size:,}", mebi(mib), BACKENDS[backend], f"{reading / 1e9:.3g}",
                          *cells])
-    return table("A pass over all rows", ["rows × features", "MiB", "on", "reading alone, GB/s", "objective, ms", "GB/s",
+    return table("A pass over all rows", ["rows × features", "MiB", "backend", "only reading, GB/s", "objective, ms", "GB/s",
                                           "of reading", "gradient, ms", "GB/s", "of reading"], rows)
 
 
@@ -335,7 +341,7 @@ def text_of(benches, options):
 
 
 def measured(options):
-    """All sizes."""
+    """Measures all sizes, writes the report and returns the results."""
     load, benches = os.getloadavg()[0], []
     for size in options.sizes:
         with tempfile.TemporaryDirectory() as folder:
@@ -349,7 +355,7 @@ def measured(options):
 
 
 def restored(options):
-    """What the reports have, those of one size together."""
+    """Returns the results of the reports, combined by size."""
     benches = {}
     for report in (report for path in options.tables for report in json.loads(path.read_text())):
         size = report["size"]
@@ -358,15 +364,18 @@ def restored(options):
 
 
 def measurements(reports):
-    """For bench/compare: of the stochastic method with the smaller Hessian batch, and of passes over rows that no cache
-    holds, whose floor is reading them."""
+    """Returns the measurements for bench/compare.
+
+    They are those of the stochastic method with the smallest Hessian batch, and of passes over rows that exceed all caches,
+    whose floor is reading them.
+    """
     found = []
     for report in reports:
         bench = Bench(report["size"], None, None)
         bench.restore(report)
         if bench.size >= BEYOND_CACHES:
             found += [Measurement(task=f"pass over all rows, {name}", size=bench.size, sizes="features", side=backend, unit="pass",
-                                  seconds=runs.least, floor=runs.least * bench.rate(name, backend, "bytes_per_second")
+                                  seconds=runs.shortest, floor=runs.shortest * bench.rate(name, backend, "bytes_per_second")
                                   / bench.rate("read_rows", backend, "bytes_per_second"))
                       for name in ("objective", "gradient") for backend, runs in bench.ours[name].items()
                       if backend in bench.ours.get("read_rows", {})]
@@ -375,13 +384,13 @@ def measurements(reports):
         if hessian_batch is None:
             continue
         of_case = {"task": "stochastic quasi-Newton", "size": bench.size, "sizes": "features", "unit": "iteration"}
-        found += [Measurement(**of_case, side=backend, seconds=runs.least / context["iterations"],
+        found += [Measurement(**of_case, side=backend, seconds=runs.shortest / context["iterations"],
                               floor=bench.floor(backend, hessian_batch))
                   for backend, runs in bench.ours["sqn", hessian_batch].items()]
         for precision in TOLERANCES:
             kept = bench.jax(precision, hessian_batch)
             if kept:
-                found.append(Measurement(**of_case, side=f"JAX {precision}", seconds=kept[1].least / context["iterations"],
+                found.append(Measurement(**of_case, side=f"JAX {precision}", seconds=kept[1].shortest / context["iterations"],
                                          on_gpu=context["platform"] == "cuda"))
     return found
 
@@ -392,20 +401,20 @@ def parsed():
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="N")
     parser.add_argument("--parts", nargs="+", choices=["sqn", "lbfgs", "pass"], default=["sqn", "lbfgs", "pass"])
     parser.add_argument("--hessian-batches", type=int, nargs="+", default=HESSIAN_BATCHES, metavar="B")
-    parser.add_argument("--precisions", nargs="*", choices=list(TOLERANCES), default=list(TOLERANCES), help="of JAX")
-    parser.add_argument("--forms", nargs="+", choices=FORMS, default=FORMS, help="in which JAX keeps the features")
+    parser.add_argument("--precisions", nargs="*", choices=list(TOLERANCES), default=list(TOLERANCES), help="precisions of JAX")
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=FORMS, help="data types in which JAX stores the features")
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
-    parser.add_argument("--tolerance", type=float, default=1e-6, help="of L-BFGS, for the norm of the gradient")
-    parser.add_argument("--stochqn-python", metavar="PYTHON", help="one that has stochQN")
-    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="of these earlier runs")
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    parser.add_argument("--tolerance", type=float, default=1e-6, help="tolerance of L-BFGS for the norm of the gradient")
+    parser.add_argument("--stochqn-python", metavar="PYTHON", help="interpreter in which stochQN is installed")
+    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="reports of earlier runs to combine instead of measuring")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
     return parser.parse_args()
 
 
 def main():
     options = parsed()
     if not options.tables and not options.program.exists():
-        skip(f"there is no {options.program}")
+        skip(f"{options.program} does not exist")
     if options.smoke:
         options.sizes, options.precisions, options.rounds, options.repeats, options.iterations = [20], ["float32"], 1, 1, 30
         options.hessian_batches = HESSIAN_BATCHES[:1]

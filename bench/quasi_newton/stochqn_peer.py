@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The stochastic quasi-Newton method of stochQN (its C code, through Python) with gradients and Hessian products of
-NumPy, a peer of bench_quasi_newton, from which it has its instance.
+"""Runs the stochastic quasi-Newton method of stochQN, a peer of bench_quasi_newton, on an instance that it has written.
 
-  stochqn_peer.py --instance DIR [--precision float64]    writes one report as JSON on standard output;
-                                                            exits 77 where stochQN is not installed
+  stochqn_peer.py --instance DIR [--precision float64]    prints a report as JSON; the exit status is 77 if stochQN is not
+                                                            installed
 
-Rows are drawn ahead and features kept as numbers, which is fastest; of one thread and all, the faster counts.
+stochQN runs its C code; NumPy computes gradients and Hessian-vector products. Pre-generated rows and features stored as
+numbers are fastest. The shorter time of one thread and all threads counts.
 """
 import json
 import os
@@ -14,7 +14,7 @@ import pathlib
 import sys
 import types
 
-# The package's __init__ also loads a classifier that needs functions which scikit-learn no longer has.
+# The __init__ of the package also loads a classifier, which requires functions that scikit-learn no longer has.
 sys.modules["stochqn._logistic"] = types.ModuleType("stochqn._logistic")
 sys.modules["stochqn._logistic"].StochasticLogisticRegression = None
 try:
@@ -31,7 +31,7 @@ from bench.harness.measuring import context, timed  # noqa: E402
 
 
 class Classification:
-    """Gradients and products with the Hessian over the rows of these indices."""
+    """Gradients and Hessian-vector products over the chosen rows."""
 
     def __init__(self, features, labels):
         self.features, self.labels = features, labels
@@ -47,7 +47,7 @@ class Classification:
 
 
 def minimize(problem, options, rows, beta, threads, size, real):
-    """All iterations; w."""
+    """Runs all iterations and returns w."""
     draw = np.random.default_rng(options.seed)
     batches = draw.integers(0, rows, (options.iterations, options.batch))
     hessian_batches = draw.integers(0, rows, (options.iterations // options.interval, options.hessian_batch))

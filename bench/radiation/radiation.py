@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Photons between plates, bench_radiation, on a GPU beside MCX (mcx_peer.py); prints tables in Markdown and writes a
-report.
+"""Measures photon transport between plates in bench_radiation, and compares it with MCX on a GPU (mcx_peer.py).
 
-  radiation.py [--program build/bin/bench_radiation] [--out REPORT] [--into PAGE PLACE]    exits 77 without the program
-  radiation.py --backends cuda --platform cuda --peers mcx     with MCX, where pmcx and its GPU are there
-  radiation.py --tables REPORT... [--into PAGE PLACE]          of earlier runs together; nothing runs
+  radiation.py [--program build/bin/bench_radiation] [--out REPORT] [--into PAGE PLACE]    exit status 77 without the program
+  radiation.py --backends cuda --platform cuda --peers mcx     includes MCX, if pmcx and its GPU are available
+  radiation.py --tables REPORT... [--into PAGE PLACE]          combines reports of earlier runs without measuring
 
-Steps and crossings are counted in a run of their own; of all repeats the fastest counts. MCX and ours fly the same lit
-cube; the shares of light that come back must agree within five standard errors, or the script fails in the end.
+Steps and crossings are counted in a separate run. The fastest repeat counts. MCX and Sporos simulate the same lit cube; the
+script fails if reflectance or transmittance differ by more than five standard errors. It prints tables in Markdown and writes
+a report.
 """
 import argparse
 import json
@@ -24,8 +24,8 @@ from bench.harness.common import (BACKENDS, TREE, add_arguments, digits, fail, p
                                   skip, table, write_json)
 from bench.harness.measurement import Measurement  # noqa: E402
 
-LIT = "lit/cube_60"  # the case that MCX traces, too
-CASES = {"plates/exact": "plates, exact paths", "plates/sampled_80": "plates, 80 points an element",
+LIT = "lit/cube_60"  # the case that MCX also simulates
+CASES = {"plates/exact": "plates, exact paths", "plates/sampled_80": "plates, 80 points per element",
          "plates/sampled_160": "160 points", "plates/sampled_240": "240 points",
          "plates/scattering": "plates, isotropic scattering", "slab/slices_1": "slab of 1 slice",
          "slab/slices_100": "100 slices", "slab/slices_10000": "10,000 slices", LIT: "lit cube, 60 × 60 × 60"}
@@ -33,7 +33,7 @@ TOLERANCE = 5  # standard errors; a correct run exceeds them once in two million
 
 
 def run_ours(options):
-    """What the program reports of our backends: by name without "/real_time" the repeat with the highest rates."""
+    """Returns the context, and the fastest repeat of each benchmark by its name without "/real_time"."""
     flags = ["--benchmark_repetitions", options.repeats, "--benchmark_filter", f"/({'|'.join(options.backends)})/"]
     if options.smoke:
         flags += ["--steps", 1e4, "--device-steps", 1e6, "--benchmark_min_time", 0]
@@ -50,13 +50,13 @@ def run_ours(options):
 
 
 def run_peers(options):
-    """MCX's report; none where it is not asked for, or pmcx or its GPU is missing."""
+    """Returns the report of MCX; empty if it is not requested, or pmcx or its GPU is missing."""
     if "mcx" not in options.peers or options.platform != "cuda":
         return {}
     photons = ["--photons", 10**5, "--repeats", 3] if options.smoke else ["--photons", options.peer_photons]
     found = run([sys.executable, pathlib.Path(__file__).with_name("mcx_peer.py"), *photons], options.cores)
     if found is None:
-        print("MCX left out: pmcx or its GPU is not there", file=sys.stderr)
+        print("MCX is skipped: pmcx or its GPU is missing", file=sys.stderr)
     return json.loads(found) if found else {}
 
 
@@ -65,12 +65,12 @@ def mean_and_error(values):
 
 
 def deviation(ours, mcx, what):
-    """By how many standard errors the shares of light differ."""
+    """Returns the difference of reflectance or transmittance in standard errors."""
     mean, error = mean_and_error(mcx[what])
     return (ours[what] - mean) / math.hypot(ours[f"{what}_error"], error)
 
 
-# Tables.
+# Functions that format tables.
 
 
 def rate(value):
@@ -81,7 +81,7 @@ def rate(value):
 
 
 def rates_of(ours, backend):
-    """Operations on doubles a second, and additions to tallies by their number."""
+    """Returns the operations on doubles per second, and the additions per second by number of tallies."""
     operations = ours[f"double_operations/{backend}"]["operations"]
     additions = {int(name.split("/")[1]): one["additions"] for name, one in ours.items()
                  if name.startswith("tally_additions/") and name.endswith(f"/{backend}")}
@@ -89,7 +89,7 @@ def rates_of(ours, backend):
 
 
 def flights(ours):
-    """Case, backend and what was measured, case by case."""
+    """Returns a list of case, backend and measurement."""
     return [(case, backend, ours[f"{case}/{backend}"]) for case in CASES for backend in BACKENDS
             if f"{case}/{backend}" in ours]
 
@@ -124,21 +124,21 @@ def peer_rows(ours, mcx):
 def text_of(report):
     context, ours, mcx = report["context"], report["ours"], report["mcx"]
     machine = f"{context['processor']}, {plural(int(context['cores']), 'core')}"
-    machine = f"{context['gpu']} beside {machine}" if "gpu" in context else machine
+    machine = f"{context['gpu']} with {machine}" if "gpu" in context else machine
     text = f"{machine}; {context['compiler']} ({context['options']}), Kokkos {context['kokkos']}; {context['date'][:10]}.\n"
-    text += table("Photons, a second", ["case", "backend", "photons", "crossings of a photon", "steps", "crossings",
-                                        "of the rate of doubles", "of the rate of additions"], list(flight_rows(ours)))
+    text += table("Photons, per second", ["case", "backend", "photons", "crossings of a photon", "steps", "crossings",
+                                          "of the rate of doubles", "of the rate of additions"], list(flight_rows(ours)))
     tallies = sorted({int(name.split("/")[1]) for name in ours if name.startswith("tally_additions/")})
-    text += table("What bounds them, a second", ["backend", "operations on doubles",
-                                                 *(f"additions to 32 × {number:,} tallies" for number in tallies)],
+    text += table("Upper bounds, per second", ["backend", "operations on doubles",
+                                               *(f"additions to 32 × {number:,} tallies" for number in tallies)],
                   list(rate_rows(ours)))
-    beside = f" beside MCX {mcx['context']['pmcx']}" if mcx else ""
-    return text + table(f"The lit cube{beside}", ["", "photons a second", "of the whole call", "reflectance",
-                                                  "transmittance"], list(peer_rows(ours, mcx)))
+    peer = f" compared with MCX {mcx['context']['pmcx']}" if mcx else ""
+    return text + table(f"Lit cube{peer}", ["", "photons per second", "for the whole call", "reflectance",
+                                            "transmittance"], list(peer_rows(ours, mcx)))
 
 
 def measurements(report):
-    """For bench/compare: crossings of each case, and photons of the lit cube beside MCX."""
+    """Returns the measurements for bench/compare: photons of each case, and those of MCX for the lit cube."""
     found = []
     for case, backend, one in flights(report["ours"]):
         operations, _ = rates_of(report["ours"], backend)
@@ -157,13 +157,13 @@ def parsed():
     add_arguments(parser, "bench_radiation")
     parser.add_argument("--peers", nargs="*", choices=["mcx"], default=["mcx"])
     parser.add_argument("--peer-photons", type=int, default=10**7)
-    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="of these earlier runs")
-    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="reports of earlier runs to combine instead of measuring")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="page and place into which the tables are written")
     return parser.parse_args()
 
 
 def together(reports):
-    """Later ones go before earlier ones; what any says of a GPU is kept."""
+    """Combines reports. Entries of later reports replace those of earlier ones."""
     whole = {"context": {}, "ours": {}, "mcx": {}}
     for report in reports:
         for part, found in report.items():
@@ -177,7 +177,7 @@ def main():
         report = together(json.loads(path.read_text()) for path in options.tables)
     else:
         if not options.program.exists():
-            skip(f"there is no {options.program}")
+            skip(f"{options.program} does not exist")
         if options.smoke:
             options.repeats = 1
         report = run_ours(options) | {"mcx": run_peers(options)}
@@ -187,7 +187,7 @@ def main():
     for what in ("reflectance", "transmittance") if report["mcx"] and ours else ():
         apart = deviation(ours, report["mcx"], what)
         if abs(apart) > TOLERANCE:
-            fail(f"{what} of ours and of MCX are {apart:.1f} standard errors apart, expected {TOLERANCE} at most")
+            fail(f"{what} of Sporos and MCX differ by {apart:.1f} standard errors, expected at most {TOLERANCE}")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes tables and charts of what bench_replications wrote with --benchmark_out=FILE --benchmark_out_format=json.
+"""Makes tables and charts of reports that bench_replications wrote with --benchmark_out=FILE --benchmark_out_format=json.
 
-  draw.py FILE...                     the tables as Markdown, on standard output
-  draw.py FILE... --into PAGE PLACE   puts them into a page, between its lines <!-- PLACE --> and <!-- end of PLACE -->
-  draw.py FILE... --pictures FOLDER   the charts too, time against replications: replications-BACKEND.svg, with --png
-                                      as PNG beside (needs matplotlib)
-  draw.py FILE... --best              takes the files for repetitions of one run, of which the least time of each draw
-                                      counts, and of all else the repetition that took least (a busy machine)
+  draw.py FILE...                     prints the tables in Markdown
+  draw.py FILE... --into PAGE PLACE   writes them into a page, between its lines <!-- PLACE --> and <!-- end of PLACE -->
+  draw.py FILE... --pictures FOLDER   also draws time against replications: replications-BACKEND.svg, with --png also PNG
+                                      (requires matplotlib)
+  draw.py FILE... --best              treats the files as repetitions of one run on a busy machine: the minimum time of each
+                                      draw counts, and the fastest repetition of each other benchmark
 """
 import argparse
 import json
@@ -20,19 +20,19 @@ from bench.harness.measurement import Measurement  # noqa: E402
 
 MODELS = {"pi": "π", "mm1": "M/M/1", "mmck": "M/M/3/5", "random_walk": "random walk",
           "pert": "PERT, 8 activities"}
-MOST_MICROSECONDS, LEAST_SPEEDUP, MOST_OVER_BETTER = 50, 1.9, 1.1  # the goals
+MAX_MICROSECONDS, MIN_SPEEDUP, MAX_OVER_BETTER = 50, 1.9, 1.1  # goals
 
 # Colours that people with colour-blindness can distinguish (Okabe and Ito), and a different marker for each line.
 LINES = {
-    "thread": {"color": "#0072B2", "marker": "o", "label": "thread: one hardware thread a replication"},
-    "warp": {"color": "#D55E00", "marker": "s", "label": "warp: one warp a replication"},
+    "thread": {"color": "#0072B2", "marker": "o", "label": "thread: one hardware thread per replication"},
+    "warp": {"color": "#D55E00", "marker": "s", "label": "warp: one warp per replication"},
     "automatic": {"color": "#000000", "marker": "x", "label": "automatic", "linestyle": "--"},
     "hand_written": {"color": "#009E73", "marker": "^", "label": "plain C++ loop by hand, one core"},
 }
 
 
 class Run:
-    """One report: its context and its benchmarks by name."""
+    """A report, with its context and its benchmarks by name."""
 
     def __init__(self, report):
         self.context = report["context"]
@@ -42,26 +42,26 @@ class Run:
             self.benchmarks[tuple(name.split("/"))] = benchmark
 
     def of(self, topic):
-        """The benchmarks of a topic, by the rest of their names."""
+        """Returns the benchmarks of a topic, by the rest of their names."""
         return {name[1:]: benchmark for name, benchmark in self.benchmarks.items() if name[0] == topic}
 
     def threads(self, backend):
         return int(self.context[f"{backend}_threads"])
 
     def backend(self, backend):
-        """A backend as a table names it."""
+        """Returns the name of a backend in tables."""
         return BACKENDS[backend] + (f", {plural(self.threads(backend), 'thread')}" if backend == "openmp" else "")
 
     def machine(self, backend=None):
-        """The machine, or the part of it on which a backend runs."""
+        """Returns the machine, or the part of it on which a backend runs."""
         if backend in ("cuda", "hip"):
             return self.context["gpu"]
         host = f"{self.context['processor']}, {plural(int(self.context['cores']), 'core')}"
-        return host if backend or "gpu" not in self.context else f"{self.context['gpu']} beside {host}"
+        return host if backend or "gpu" not in self.context else f"{self.context['gpu']} with {host}"
 
 
 def rate(benchmark, contestant):
-    """The unit of work and how many of them `contestant` did in a second."""
+    """Returns the unit of work, and the number of units that `contestant` did per second."""
     for key, value in benchmark.items():
         if key.startswith(contestant + "_") and key.endswith("_per_s"):
             return key[len(contestant) + 1 : -len("_per_s")], value
@@ -69,7 +69,7 @@ def rate(benchmark, contestant):
 
 
 def duration(seconds):
-    """With three digits, in a unit that suits."""
+    """Formats a duration with three digits, in s, ms or µs."""
     for unit, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
         if seconds * scale >= 1:
             break
@@ -77,12 +77,12 @@ def duration(seconds):
 
 
 def ratio(benchmark):
-    """Median and quartiles over the rounds, and the ratio of the best times."""
+    """Returns the median and the quartiles of the ratio over the rounds, and the ratio of the best times."""
     quartiles = f"{benchmark['ratio_low']:.2f} … {benchmark['ratio_high']:.2f}"
     return [f"**{benchmark['ratio']:.2f}**", quartiles, f"{benchmark['ratio_of_best']:.2f}"]
 
 
-RATIO = ["times as fast", "quartiles", "by best times"]
+RATIO = ["speed-up", "quartiles", "by best times"]
 
 
 def verdict(reached):
@@ -99,72 +99,72 @@ def machine_line(run):
 def hand_written_table(run):
     rows = []
     for (model, _), b in run.of("hand_written").items():
-        unit, own = rate(b, "serial")
+        unit, ours = rate(b, "serial")
         _, other = rate(b, "hand_written")
-        rows.append([MODELS[model], f"{1e9 / own:.2f} ns", f"{1e9 / other:.2f} ns", f"{own / 1e6:.1f} M {unit}/s",
+        rows.append([MODELS[model], f"{1e9 / ours:.2f} ns", f"{1e9 / other:.2f} ns", f"{ours / 1e6:.1f} M {unit}/s",
                      f"{b['replications_per_s']:.0f}", *ratio(b),
                      verdict(b["ratio"] >= 1) if model != "pert" else ""])
-    return table("Serial against a loop written by hand",
-                 ["model", "Sporos, a point or event", "by hand", "Sporos", "replications/s", *RATIO, "at least 1"],
+    return table("Serial compared with a loop written by hand",
+                 ["model", "Sporos, per point or event", "by hand", "Sporos", "replications/s", *RATIO, "at least 1"],
                  rows)
 
 
 def speedup_table(run):
     rows = []
     for (model, backend), b in run.of("speedup").items():
-        unit, own = rate(b, backend)
+        unit, ours = rate(b, backend)
         _, other = rate(b, "serial")
         has_goal = backend == "openmp" and run.threads(backend) == 2
-        rows.append([MODELS[model], run.backend(backend), f"{own / 1e6:.1f} M {unit}/s",
+        rows.append([MODELS[model], run.backend(backend), f"{ours / 1e6:.1f} M {unit}/s",
                      f"{other / 1e6:.1f} M {unit}/s", *ratio(b),
-                     verdict(b["ratio"] >= LEAST_SPEEDUP) if has_goal else ""])
-    return table("A backend against Serial",
-                 ["model", "backend", "rate", "Serial", *RATIO, f"at least {LEAST_SPEEDUP} on 2 threads"], rows)
+                     verdict(b["ratio"] >= MIN_SPEEDUP) if has_goal else ""])
+    return table("Backends compared with Serial",
+                 ["model", "backend", "rate", "Serial", *RATIO, f"at least {MIN_SPEEDUP} on 2 threads"], rows)
 
 
 def launch_table(run):
     rows = [[run.backend(backend), duration(b["simulate_s"]), duration(b["simulate_99_percent_s"]),
-             duration(b["empty_kernel_s"]), verdict(b["simulate_s"] < MOST_MICROSECONDS * 1e-6)]
+             duration(b["empty_kernel_s"]), verdict(b["simulate_s"] < MAX_MICROSECONDS * 1e-6)]
             for (backend,), b in run.of("launch").items()]
     return table("One replication of one draw, from call to result",
-                 ["backend", "median", "99 % below", "an empty kernel", f"below {MOST_MICROSECONDS} µs"], rows)
+                 ["backend", "median", "99 % quantile", "empty kernel", f"below {MAX_MICROSECONDS} µs"], rows)
 
 
 def random_table(run):
     rows = []
     for (form, backend, peer), b in run.of("random").items():
-        own, other = rate(b, "sporos")[1], rate(b, "peer")[1]
-        rows.append([form, run.backend(backend), peer.replace("_", " "), f"{own / 1e6:.0f} M/s",
+        ours, other = rate(b, "sporos")[1], rate(b, "peer")[1]
+        rows.append([form, run.backend(backend), peer.replace("_", " "), f"{ours / 1e6:.0f} M/s",
                      f"{other / 1e6:.0f} M/s", *ratio(b)])
-    return table("Random numbers, added up in a loop",
-                 ["variate", "backend", "peer", "Sporos", "peer's", *RATIO], rows)
+    return table("Random numbers, summed in a loop",
+                 ["variate", "backend", "peer", "Sporos", "rate of the peer", *RATIO], rows)
 
 
 def nanoseconds(value):
-    """With two decimals, or three digits where these would tell little."""
+    """Formats nanoseconds with two decimals, or with three digits below 1 ns."""
     return f"{value:.2f} ns" if value >= 1 else f"{value:.3g} ns"
 
 
-def peer_cells(own, peer, other):
-    return [peer, nanoseconds(other), f"**{other / own:.2f}**"] if other else ["", "", ""]
+def peer_cells(ours, peer, other):
+    return [peer, nanoseconds(other), f"**{other / ours:.2f}**"] if other else ["", "", ""]
 
 
 def draws_table(run):
-    """Every engine and sampling; below them Python's, beside the same engine or sampling on one thread of the host."""
+    """Returns the table of all engines and samplings, followed by Python's, compared with Sporos on one host thread."""
     rows, title_and_time = [], {}
     for (case, backend, peer), b in run.of("draws").items():
-        own = b["thread_ns"]
+        ours = b["thread_ns"]
         if backend == "serial":
-            title_and_time[case] = b["label"], own
-        rows.append([b["label"], run.backend(backend), nanoseconds(own), nanoseconds(b["warp_ns"]),
-                     f"{own / b['philox_ns']:.2f}", *peer_cells(own, peer, b.get("peer_ns"))])
+            title_and_time[case] = b["label"], ours
+        rows.append([b["label"], run.backend(backend), nanoseconds(ours), nanoseconds(b["warp_ns"]),
+                     f"{ours / b['philox_ns']:.2f}", *peer_cells(ours, peer, b.get("peer_ns"))])
     for (case, peer), b in run.of("python").items():
         if case in title_and_time:
-            title, own = title_and_time[case]
-            rows.append([title, "Serial", nanoseconds(own), "", "", *peer_cells(own, peer, b["peer_ns"])])
-    return table("Uniforms of every engine and sampling",
-                 ["engine or sampling", "backend", "a draw", "by warps", "times philox", "peer on one core",
-                  "its draw", "times as fast as the peer"], rows)
+            title, ours = title_and_time[case]
+            rows.append([title, "Serial", nanoseconds(ours), "", "", *peer_cells(ours, peer, b["peer_ns"])])
+    return table("Uniform numbers of all engines and samplings",
+                 ["engine or sampling", "backend", "per draw", "by warps", "relative to philox", "peer on one core",
+                  "per draw", "speed-up over the peer"], rows)
 
 
 def sweep_table(run):
@@ -176,11 +176,11 @@ def sweep_table(run):
                      f"{b['automatic_over_better']:.2f}", duration(b["first_automatic_s"]), by_hand])
     return table("Time against replications",
                  ["model", "backend", "replications", "thread", "warp", "automatic",
-                  f"over the better (at most {MOST_OVER_BETTER})", "automatic, first run", "by hand, one core"], rows)
+                  f"over the better (at most {MAX_OVER_BETTER})", "automatic, first run", "by hand, one core"], rows)
 
 
 def tables(run):
-    """A run as Markdown."""
+    """Returns all tables of a run in Markdown."""
     parts = (machine_line, hand_written_table, speedup_table, launch_table, random_table, draws_table,
              sweep_table)
     return "".join(part(run) for part in parts)
@@ -206,13 +206,13 @@ def draw(run, backend, folder, png):
             if line:
                 axis.loglog(*zip(*line), markersize=7 if name != "automatic" else 9, linewidth=1.6,
                             markerfacecolor="none", **style)
-        axis.set_title(f"{MODELS[model]}, {sweep[0][1]['work']:.0f} {sweep[0][1]['label']} a replication", fontsize=12)
+        axis.set_title(f"{MODELS[model]}, {sweep[0][1]['work']:.0f} {sweep[0][1]['label']} per replication", fontsize=12)
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
         axis.set_ylabel("time (ms)")
         axis.set_xlabel("replications")
         axis.tick_params(labelbottom=True)
     handles, labels = max((axis.get_legend_handles_labels() for axis in axes.flat), key=lambda pair: len(pair[1]))
-    figure.suptitle(f"Time of an experiment against its replications: {run.backend(backend)}, {run.machine(backend)}",
+    figure.suptitle(f"Time of an experiment against its number of replications: {run.backend(backend)}, {run.machine(backend)}",
                     fontsize=13)
     figure.legend(handles, labels, loc="lower center", ncol=2, frameon=False)
     figure.tight_layout(rect=(0, 0.07, 1, 0.99))
@@ -229,17 +229,20 @@ DRAWS = {"pi": {"uniform": 2}, "mm1": {"exponential": 2}, "mmck": {"exponential"
 
 
 def measurements(report):
-    """For bench/compare: of the sweep our `automatic`, and the loop by hand, whose floor is drawing the random numbers and
-    nothing else, with all threads at work, by the fastest generator of the report, ours or a peer's; a great many
-    replications on Serial beside the loop by hand; the random numbers themselves; and the uniforms of every engine and
-    sampling."""
+    """Returns the measurements for bench/compare.
+
+    - The sweep has the mapping `automatic` and the loop by hand. Its floor is the time to draw only the random numbers, with
+      all threads and the fastest generator in the report, which may be a peer's.
+    - "A great many" compares many replications on Serial with the loop by hand.
+    - The variates and the uniform numbers of all engines and samplings are separate tasks.
+    """
     run = Run(report)
-    rates, own_rates = {}, {}
+    rates, our_rates = {}, {}
     for (form, backend, _), b in run.of("random").items():
         rates[backend, form] = max(rate(b, "sporos")[1], rate(b, "peer")[1], rates.get((backend, form), 0))
-        own_rates[backend, form] = max(rate(b, "sporos")[1], own_rates.get((backend, form), 0))
-    found = [Measurement(task=f"{form} variates", size=1, sizes="draws", unit="draw", side=backend, seconds=1 / own)
-             for (backend, form), own in own_rates.items()]
+        our_rates[backend, form] = max(rate(b, "sporos")[1], our_rates.get((backend, form), 0))
+    found = [Measurement(task=f"{form} variates", size=1, sizes="draws", unit="draw", side=backend, seconds=1 / ours)
+             for (backend, form), ours in our_rates.items()]
     for (form, backend, peer), b in run.of("random").items():
         found.append(Measurement(task=f"{form} variates", size=1, sizes="draws", unit="draw", side=f"{peer}, {BACKENDS[backend]}",
                                  seconds=1 / rate(b, "peer")[1], on_gpu=backend in ("cuda", "hip")))
@@ -249,9 +252,9 @@ def measurements(report):
         if "peer_ns" in b:
             found.append(Measurement(**of_case, side=peer, seconds=b["peer_ns"] * 1e-9))
     for (model, _), b in run.of("hand_written").items():
-        unit, own = rate(b, "serial")
+        unit, ours = rate(b, "serial")
         of_case = {"task": f"{MODELS[model]}, a great many", "size": 1, "sizes": unit, "unit": unit.removesuffix("s")}
-        found.append(Measurement(**of_case, side="serial", seconds=1 / own))
+        found.append(Measurement(**of_case, side="serial", seconds=1 / ours))
         found.append(Measurement(**of_case, side="loop by hand", seconds=1 / rate(b, "hand_written")[1]))
     for (model, backend, replications), b in run.of("sweep").items():
         count, draws = int(replications), DRAWS[model]
@@ -266,7 +269,7 @@ def measurements(report):
 
 
 def best_of(runs):
-    """One run: the first with the least time of each draw, and otherwise each benchmark as it took least."""
+    """Returns the first run with the minimum time of each draw and the fastest repetition of each other benchmark."""
     for run in runs[1:]:
         for name, other in run.benchmarks.items():
             mine = runs[0].benchmarks.setdefault(name, other)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench_gpu_random reports, for bench/compare."""
+"""Converts the report of bench_gpu_random to measurements for bench/compare."""
 from bench.harness.measurement import Measurement
 
 FORMS = {"uniform_float": "uniforms in float, a card's rate", "exponential_double": "exponentials, a card's rate"}
 
 
 def task_of(what):
-    """Of a benchmark's second name: a form, and an engine behind it where it is not the usual one."""
+    """Returns the task of a benchmark from the second part of its name: a form, and an engine other than the default."""
     for form, task in FORMS.items():
         if what.startswith(form):
             return ", ".join([task, *filter(None, [what[len(form) + 1:]])])
@@ -14,7 +14,7 @@ def task_of(what):
 
 
 def measurements(report):
-    """Events of M/M/c/k by their replications, and draws, ours beside cuRAND's by the floor of the busiest unit."""
+    """Returns the times of events of M/M/c/k and of draws, for Sporos and cuRAND, with the floor of the busiest unit."""
     found = []
     for one in report["benchmarks"]:
         _, what, generator = one["name"].split("/")[:3]

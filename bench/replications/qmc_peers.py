@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times the uniforms of NumPy's Philox and of SciPy's stats.qmc on one thread and appends them to a report of
-bench_replications, for draw.py to put them beside Sporos' own.
+"""Times the uniform numbers of NumPy's Philox and of SciPy's stats.qmc on one thread.
 
-  qmc_peers.py REPORT [--sizes smoke|short]     exits 77, the report as it was, where NumPy or SciPy is not installed
+  qmc_peers.py REPORT [--sizes smoke|short]
+
+The script appends the times to a report of bench_replications, and draw.py compares them with those of Sporos. If NumPy or
+SciPy is not installed, the exit status is 77, and the report is unchanged.
 """
 import argparse
 import json
@@ -15,7 +17,7 @@ SEED, DIMENSIONS = 20240229, 8
 
 
 def peers(numpy, qmc):
-    """Engine or sampling by its name in the report, peer, and what makes an array of n points."""
+    """Returns tuples: engine or sampling with its name in the report, peer, and a function that generates n points."""
     philox = numpy.random.Generator(numpy.random.Philox(SEED))
     return [
         ("philox", "numpy Philox", lambda n: philox.random((n, DIMENSIONS))),
@@ -30,7 +32,7 @@ def peers(numpy, qmc):
 
 
 def best_time(draw, points, rounds, seconds):
-    """In seconds; the first call, which may read tables, does not count."""
+    """Returns the shortest time in seconds, without the first call, which may read tables."""
     draw(points)
     best, start = float("inf"), time.perf_counter()
     while rounds > 0 or time.perf_counter() - start < seconds:
@@ -45,7 +47,7 @@ def benchmark(case, peer, draw, points, rounds, seconds):
     values = draw(points)
     # The tolerance is five standard errors of independent uniforms; none of the peers exceeds it.
     if not abs(values.mean() - 0.5) <= 5 * (12 * values.size) ** -0.5:
-        sys.exit(f"qmc_peers.py: {peer} gives {values.mean()}, expected 0.5")
+        sys.exit(f"qmc_peers.py: the mean of {peer} is {values.mean()}, expected 0.5")
     nanoseconds = best_time(draw, points, rounds, seconds) / values.size * 1e9
     return {"name": f"python/{case}/{peer}", "run_type": "iteration", "iterations": 1, "real_time": nanoseconds,
             "cpu_time": nanoseconds, "time_unit": "ns", "peer_ns": nanoseconds}

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Replications and photons of the command line on two cards beside one, a process each, by turns; prints a table in Markdown
-and writes a report.
+"""Compares replications and photons of the command line on two GPU cards with one card, with a process on each card.
 
-  two_cards.py [--program build/bin/sporos-cuda] [--out REPORT]     exits 77 without the program, mpirun or two cards
-  two_cards.py --program build/bin/sporos-serial --backends serial --smoke    two processes of a host, which need no card
+  two_cards.py [--program build/bin/sporos-cuda] [--out REPORT]     exit status 77 without the program, mpirun or two cards
+  two_cards.py --program build/bin/sporos-serial --backends serial --smoke    two processes on a host, without cards
 
-Of all rounds the least counts: seconds of computing, which the program reports, and of the whole command. One process and
-two must report the same but for times, or the script fails.
+One and two processes run alternately. The minimum time over all rounds counts, both of the computation, which the program
+reports, and of the whole command. The script fails if the reports of one and two processes differ in more than times. It
+prints a table in Markdown and writes a report.
 """
 import argparse
 import dataclasses
@@ -32,7 +32,7 @@ SMOKE = 2000  # number of replications or photons
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """What `sporos simulate` does, and how often."""
+    """Arguments of `sporos simulate`, and the number of replications or photons."""
 
     name: str
     arguments: tuple
@@ -45,12 +45,12 @@ WORKS = (Work("M/M/1 of 100 customers", ("mm1", "--customers", 100), "replicatio
 
 
 def cards():
-    """How many of NVIDIA's GPUs a program can see: in CUDA_VISIBLE_DEVICES, those before the first that is none."""
+    """Returns the number of NVIDIA GPUs that are visible: in CUDA_VISIBLE_DEVICES, those before the first invalid one."""
     try:
-        told = subprocess.run(["nvidia-smi", "-L"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        listed = subprocess.run(["nvidia-smi", "-L"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     except OSError:
         return 0
-    count = sum(line.startswith("GPU ") for line in told.splitlines())
+    count = sum(line.startswith("GPU ") for line in listed.splitlines())
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     if visible is None:
         return count
@@ -59,7 +59,7 @@ def cards():
 
 
 def simulate(options, work, count, processes):
-    """The program's report, and the seconds of the whole command."""
+    """Returns the report of the program, and the seconds of the whole command."""
     launcher = [options.mpirun, "-n", processes] if processes > 1 else []
     command = [*launcher, options.program, "simulate", *work.arguments, f"--{work.unit}s", count, "--format", "json"]
     seconds, text = timed(lambda: run(command, options.cores, MPI_ENVIRONMENT))
@@ -67,15 +67,15 @@ def simulate(options, work, count, processes):
 
 
 def check_same(work, one, other):
-    """Two reports, but for what they say of their runs."""
+    """Checks that two reports are identical except for times and machine."""
     if {**one, "seconds": 0, "machine": None} != {**other, "seconds": 0, "machine": None}:
         digest, other_digest = (report["findings"].get("digest") for report in (one, other))
         digests = f" with digests {digest} and {other_digest}" if digest else ""
-        fail(f"{work.name}: runs of one process and of two end{digests} in other results, expected the same bits")
+        fail(f"{work.name}: runs of one and two processes{digests} have different results, expected the same bits")
 
 
 def compare(options, work):
-    """What one process and two took in each round, and the last report."""
+    """Returns the times of one and two processes in each round, and the last report."""
     count = SMOKE if options.smoke else work.count
     rows = {processes: {"work": work.name, "unit": work.unit, "count": count, "processes": processes, "seconds": [],
                         "command_seconds": []} for processes in (1, 2)}
@@ -103,7 +103,7 @@ def measured(options):
     return {"context": context(**versions, **gpu, **date, load=load), "backend": machine["backend"], "runs": runs}
 
 
-# Tables.
+# Functions that format tables.
 
 
 def is_on_gpu(backend):
@@ -111,7 +111,7 @@ def is_on_gpu(backend):
 
 
 def measurements(report):
-    """For bench/compare: one card stands beside two as a peer does."""
+    """Returns the measurements for bench/compare, with one card as the peer of two."""
     backend, found = report["backend"], []
     one, two = ("one card", "two cards") if is_on_gpu(backend) else ("one process", "two processes")
     for row in report["runs"]:
@@ -129,7 +129,7 @@ def text_of(report):
         rows.append([task, f"{size:,}", digits(one), digits(two), f"**{one / two:.3g}**"])
     machine = report["context"].get("gpu", report["context"]["processor"])
     return f"{machine}; {report['context']['date'][:10]}.\n" + table(
-        "Two beside one", ["work", "size", "one, s", "two, s", "times as fast"], rows)
+        "Two compared with one", ["work", "size", "one, s", "two, s", "speed-up"], rows)
 
 
 def parsed():
@@ -143,9 +143,9 @@ def parsed():
 def main():
     options = parsed()
     if not options.program.exists():
-        skip(f"there is no {options.program}")
+        skip(f"{options.program} does not exist")
     if not shutil.which(options.mpirun):
-        skip(f"there is no {options.mpirun}")
+        skip(f"{options.mpirun} is not installed")
     if "cuda" in options.backends and (count := cards()) < 2:
         skip(f"there are {count} cards, expected 2 or more (nvidia-smi -L, CUDA_VISIBLE_DEVICES)")
     make_report(options, measured, text_of)

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Mean and gradient of simulated replications in JAX, the peer of bench_gradients, and the ratio of both.
+"""Mean and gradient of simulated replications in JAX, the peer of bench_gradients.
 
   jax_peer.py [--program build/bin/bench_gradients] [--cores 2] [--platform cuda] [--repeats 7]
-                                  writes a table; exits 77 where JAX is not installed
+                                  prints a table; the exit status is 77 if JAX is not installed
 
-network: the activity network of SimOpt's SAN-1, 13 exponential durations, 2^20 replications, derivatives by all 13 means.
-mm1: the mean time in system of 1000 customers of an M/M/1 queue that begins empty, 2^14 replications, derivatives by both
-rates. All are jitted; each repetition has a key of its own. The least of the repetitions is told, as time that passes and
-as processor time of all threads: on a machine that does other work the second is the one to compare.
+- network: the activity network of SimOpt's SAN-1, with 13 exponential durations, 2^20 replications, and derivatives with
+  respect to all 13 means
+- mm1: the mean time in system of 1000 customers of an M/M/1 queue that begins empty, with 2^14 replications, and derivatives
+  with respect to both rates
 
-Forms of the network: all replications in one go (whole), or so many at a time by lax.scan that they stay in the caches
-(chunks); by random.exponential (jax), or with the words of unrolled rounds (threefry: the same bits, in one loop with the
-logarithms). Forms of the queue: one lax.scan over customers, all replications side by side, random numbers drawn in each of
-its steps (within) or ahead of it (ahead); derivatives backwards (value_and_grad) or forwards (jvp along both rates).
+All functions are compiled; each repeat has a different key. The script prints the minimum over the repeats, both of the wall
+time and of the processor time of all threads. On a busy machine, compare the processor times.
+
+Forms of the network evaluate all replications at once (whole), or as many at a time as fit into the caches, by lax.scan
+(chunks). They use random.exponential (jax), or the words of unrolled rounds (threefry), which are the same bits in one loop
+with the logarithms. Forms of the queue are one lax.scan over customers for all replications. The random numbers are drawn in
+each step (within) or pre-generated (before). Derivatives are computed backwards (value_and_grad) or forwards (jvp along both
+rates).
 """
 import argparse
 import json
@@ -28,17 +32,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=pathlib.Path, help="bench_gradients, to run beside")
-    parser.add_argument("--backend", help="of the program: serial, openmp, cuda; by default what fits the cores and platform")
+    parser.add_argument("--program", type=pathlib.Path, help="bench_gradients, for comparison")
+    parser.add_argument("--backend", help="backend of the program: serial, openmp, cuda; default: depends on cores and platform")
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--platform", default="cpu", help="of JAX: cpu, cuda")
+    parser.add_argument("--platform", default="cpu", help="platform of JAX: cpu, cuda")
     parser.add_argument("--network-replications", type=int, default=1 << 20)
     parser.add_argument("--queue-replications", type=int, default=1 << 14)
     parser.add_argument("--customers", type=int, default=1000)
-    parser.add_argument("--chunk", type=int, default=1 << 13, help="of the network")
+    parser.add_argument("--chunk", type=int, default=1 << 13, help="replications of the network in a chunk")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--only", choices=["network", "mm1"])
-    parser.add_argument("--forms", default="", help="only those whose name has this text: jax, forwards")
+    parser.add_argument("--forms", default="", help="run only forms whose name contains this text, such as jax or forwards")
     return parser.parse_args()
 
 
@@ -72,12 +76,14 @@ def exponentials(generator, key, shape, real):
     return -jnp.log1p(1 - lax.bitcast_convert_type(mantissa, real))  # u in [0, 1)
 
 
-# The activity network.
+# Activity network.
 
 
 def duration(means, draws):
-    """Of the project, for durations means · draws of the activities 1-2, 1-3, 2-3, 2-4, 2-6, 3-6, 4-5, 4-7, 5-6, 5-8, 6-9,
-    7-8, 8-9."""
+    """Returns the duration of the project.
+
+    The activities 1-2, 1-3, 2-3, 2-4, 2-6, 3-6, 4-5, 4-7, 5-6, 5-8, 6-9, 7-8 and 8-9 last means · draws.
+    """
     lasts = [means[i] * draws[i] for i in range(13)]
     event_2 = lasts[0]
     event_3 = jnp.maximum(lasts[1], event_2 + lasts[2])
@@ -89,7 +95,7 @@ def duration(means, draws):
 
 
 def network(generator, chunk, real):
-    """A function of the means and a key."""
+    """Returns functions of the means and a key: the mean duration, and the mean duration with its gradient."""
     count = options.network_replications
 
     def part(means, key, size):
@@ -110,7 +116,7 @@ def network(generator, chunk, real):
     return (lambda means, key: jax.tree.map(lambda a: a / count, f(means, key)) for f in (value, gradient))
 
 
-# The queue.
+# M/M/1 queue.
 
 
 def queue(draws_where, mode, real):
@@ -125,7 +131,7 @@ def queue(draws_where, mode, real):
             return (jnp.maximum(stay - draw[0] / rates[0], 0), stays + stay), None
 
         draws = random.split(key, customers)
-        if draws_where == "ahead":
+        if draws_where == "before":
             draws = exponentials("threefry", key, (customers, 2 * count), real).reshape(customers, 2, count)
         (_, stays), _ = lax.scan(customer, (jnp.zeros(count, real), jnp.zeros(count, real)), draws)
         return stays.mean() / customers
@@ -138,11 +144,11 @@ def queue(draws_where, mode, real):
     return mean, (jax.value_and_grad(mean) if mode == "backwards" else forwards)
 
 
-# Measuring.
+# Measurement.
 
 
 def measured(function, at, real):
-    """Seconds and processor seconds, the least of some runs; the result of the last."""
+    """Returns the minimum seconds and processor seconds over the repeats, and the result of the last one."""
     compiled = jax.jit(function)
     x = jnp.asarray(at, real)
     jax.block_until_ready(compiled(x, random.key(0)))
@@ -165,13 +171,13 @@ def forms(name):
                     kind = "whole" if chunk == options.network_replications else "chunks"
                     yield precision, f"{kind}, {generator}", network(generator, chunk, real), np.ones(13), real
         else:
-            for where in ("within", "ahead"):
+            for where in ("within", "before"):
                 for mode in ("forwards", "backwards"):
                     yield precision, f"{where}, {mode}", queue(where, mode, real), np.array([0.5, 1.0]), real
 
 
 def ours(name, directions):
-    """ns of a replication, as time that passes and as processor time, and the mean."""
+    """Returns the wall time and the processor time of a replication in ns, and the mean."""
     backend = options.backend or ("cuda" if options.platform == "cuda" else "serial" if options.cores == 1 else "openmp")
     environment = os.environ | {"OMP_NUM_THREADS": str(options.cores), "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive"}
     command = [options.program, f"--benchmark_filter={backend}/{name}/{directions}/", "--benchmark_format=json",
@@ -185,8 +191,8 @@ def ours(name, directions):
 
 
 def main():
-    print(f"JAX {jax.__version__}, {jax.devices()[0].device_kind}, {options.cores} cores; ns a replication, least of"
-          f" {options.repeats} runs: passed (of a processor); value, then value and gradient")
+    print(f"JAX {jax.__version__}, {jax.devices()[0].device_kind}, {options.cores} cores; ns per replication, minimum"
+          f" of {options.repeats} runs: wall time (processor time); value, then value and gradient")
     for name, count, directions in (("network", options.network_replications, 13), ("mm1", options.queue_replications, 2)):
         if options.only not in (None, name):
             continue

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Searches of bench_constrained and SimOpt's solvers on SimOpt's SAN-2, in one run: a table of both.
+"""Compares the solvers of bench_constrained with SimOpt's solvers on SimOpt's SAN-2.
 
   simopt_constrained_peer.py --program build/bin/bench_constrained [--runs 30] [--budget 10000] [METHOD...]
-                                  exits 77 where SimOpt (simoptlib on PyPI) is not installed
+                                  exit status 77 if SimOpt (package simoptlib) is not installed
 
-Both sides have the same budget of replications and the same start, and their ends are judged by the same program, exactly:
-the mean objective, its mean distance from the optimum, the mean and the greatest excess over a constraint. Times are those of
-a replication with the solver's own work, on one core, in processor time: the least of SimOpt's runs, and the least of five
-times all runs of ours, which are made side by side. Solvers have their own usual options on both sides.
+Both sides have the same budget of replications and the same start, and use the defaults of their solvers. The same program
+computes the exact results of their final points: the mean objective, its mean distance from the optimum, and the mean and the
+largest violation of a constraint. Times are processor times per replication on one core, including the solver: the minimum
+over SimOpt's runs, and for Sporos, which makes all runs at once, the minimum over five repetitions.
 """
 import argparse
 import json
@@ -32,7 +32,7 @@ METHODS = ["FCSA", "CSA", "CSA-N"]
 
 
 def ours(options):
-    """Of each of our solvers, microseconds a replication, the objective and its distance, the mean and the worst excess."""
+    """Returns by solver: microseconds per replication, objective, its distance, mean and largest violation."""
     command = [options.program, "--benchmark_filter=^serial/", "--benchmark_format=json", "--benchmark_repetitions=5",
                f"--budget={options.budget}", f"--runs={options.runs}"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
@@ -43,13 +43,13 @@ def ours(options):
             continue
         name = run["name"].split("/")[2]
         seconds = run["processor_seconds_per_replication"] * 1e6
-        least = min(seconds, found[name][0]) if name in found else seconds
-        found[name] = least, run["objective"], run["distance"], run["excess"], run["worst_excess"]
+        shortest = min(seconds, found[name][0]) if name in found else seconds
+        found[name] = shortest, run["objective"], run["distance"], run["excess"], run["worst_excess"]
     return found
 
 
 def simopt(method, options):
-    """The same of a method of SimOpt's FCSA."""
+    """Returns the same results for a method of SimOpt's FCSA."""
     experiment = ProblemSolver(solver_name="FCSA", problem_name="SAN-2", create_pickle=False,
                                solver_fixed_factors={"search_direction": method},
                                problem_fixed_factors={"budget": options.budget})
@@ -58,7 +58,8 @@ def simopt(method, options):
     text = subprocess.run([options.program, "--points"], input=points, check=True, capture_output=True, text=True).stdout
     ends = [tuple(map(float, line.split())) for line in text.splitlines()]
     if len(ends) != options.runs:
-        sys.exit(f"simopt_constrained_peer.py: {len(ends)} values of {options.runs} ends of {method}, expected one of each")
+        sys.exit(f"simopt_constrained_peer.py: {method} has {len(ends)} results for {options.runs} final points, expected one "
+                 "for each")
     objectives, excesses = zip(*ends)
     distance = sum(abs(objective - OPTIMUM) for objective in objectives) / len(ends)
     return (min(seconds) / options.budget * 1e6, sum(objectives) / len(ends), distance, sum(excesses) / len(ends),
@@ -74,17 +75,17 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True, help="bench_constrained")
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--budget", type=int, default=10000)
-    parser.add_argument("methods", nargs="*", default=METHODS, metavar="METHOD", help=f"of {', '.join(METHODS)}")
+    parser.add_argument("methods", nargs="*", default=METHODS, metavar="METHOD", help=f"one of {', '.join(METHODS)}")
     options = parser.parse_args()
-    print(f"{options.runs} runs of {options.budget} replications; a replication, then of the ends the objective, its distance "
-          f"from {OPTIMUM}, the mean and the greatest excess; SimOpt, then ours")
-    least = float("inf")
+    print(f"{options.runs} runs of {options.budget} replications. Columns: time per replication; for the final points, the "
+          f"objective, its distance from {OPTIMUM}, the mean and the largest violation. SimOpt, then Sporos.")
+    shortest = float("inf")
     for method in options.methods:
         theirs = simopt(method, options)
-        least = min(least, theirs[0])
+        shortest = min(shortest, theirs[0])
         print(row(method, theirs), flush=True)
     for name, found in ours(options).items():
-        print(row(name, found), f"{least / found[0]:7.0f} times as fast as the fastest", flush=True)
+        print(row(name, found), f"{shortest / found[0]:7.0f} times as fast as SimOpt's fastest", flush=True)
 
 
 if __name__ == "__main__":

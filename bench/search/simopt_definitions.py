@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Our definitions of SimOpt's problems against SimOpt's own code: a table of means, and whether they agree.
+"""Checks that our definitions of SimOpt's problems agree with the code of SimOpt.
 
     simopt_definitions.py [--problems san-1,mm1] [--scale 1] [--control] [--backend serial]
 
-At the start of each problem and at five random points of its box, means of the objective and of each stochastic constraint
-(its left side less its limit) are compared: difference and half-width of its interval, all intervals together with a
-confidence of 99.9 % (Bonferroni); for probabilities the exact intervals of both sides must meet. Where SimOpt deviates from
-what we have, that is told; means are compared without the deviation, and once more with it. Starts, budgets and directions
-must be the same. Exit status: 0 where all agree, 1 where something differs, 77 where SimOpt (simoptlib) or our package is not
-installed.
+At the start of each problem and at five random points within its bounds, the script compares the means of the objective and
+of each stochastic constraint (left-hand side minus limit). It prints the difference and the half-width of its interval. All
+intervals hold simultaneously with confidence 99.9 % (Bonferroni). For probabilities, the exact intervals of both sides must
+overlap. If SimOpt deviates from our definition, the script prints the deviation, and compares the means both without and with
+it. Starts, budgets and the sense of optimization must be identical. The exit status is 0 if all problems agree, 1 if a
+problem differs, and 77 if SimOpt (package simoptlib) or our package is not installed.
 
---control changes one parameter of each of our models: every problem must then differ.
+--control changes one parameter of each of our models, so that every problem must differ.
 """
 import argparse
 import inspect
@@ -41,7 +41,7 @@ except ImportError as missing:
 
 MISS = 1e-3  # probability that any interval misses if all means are equal
 POINTS = 5
-OURS = 20  # number of our replications for each of SimOpt's
+OURS = 20  # number of our replications per replication of SimOpt
 
 
 def without_warm_up(problem):
@@ -53,7 +53,7 @@ def with_all_periods(problem):
 
 
 def change_replications(problem, change):
-    """Replications of the model are changed; survives a copy, of which SimOpt makes one for each run."""
+    """Applies `change` to the replications of the model, and also to copies of it, which SimOpt makes for each run."""
 
     class Changed(type(problem.model)):
         def replicate(self):
@@ -80,7 +80,10 @@ def with_all_efforts(problem):
 
 
 def with_the_last_effort_first(problem):
-    """SimOpt's first effort and first constraint, of the level before all stages, do nothing: ours has the effort as the last."""
+    """Moves the first effort, which has no effect in SimOpt, to the end, and removes the first constraint.
+
+    That constraint is for the level before all stages and has no effect either. Our model has the effort as the last one.
+    """
     problem.vector_to_factor_dict = lambda x: {"prev_decision": (x[-1], *x[:-1])}
     problem.factors["upper_thres"] = problem.factors["upper_thres"][1:]
     problem.n_stochastic_constraints = 4
@@ -88,7 +91,7 @@ def with_the_last_effort_first(problem):
 
 
 def with_service_at_once(problem):
-    """Whoever goes on to an idle attraction is served from the time of the service before on, not from the next one's end."""
+    """Starts the service of a visitor at an idle attraction when the previous service ends, not at the next end of a service."""
     text = textwrap.dedent(inspect.getsource(amusementpark.AmusementPark.replicate))
     finished = "finished_attraction = completion_times.index(min_completion_time)"
     going_on = "completion_time = min_completion_time + self.service_models[\n{}next_destination"
@@ -102,7 +105,10 @@ def with_service_at_once(problem):
 
 
 def give_our_rows(backend):
-    """Those of `empirical-risk`, to SimOpt, whose file is not in its package: all of them are among so many observations."""
+    """Gives SimOpt the rows of `empirical-risk`, because its package does not contain the file.
+
+    The sample is so large that it contains all rows.
+    """
     seen = sporos.simulate("empirical-risk", replications=300_000, outputs=True, backend=backend, progress=False).outputs
     rows = np.unique(seen[:, 1:], axis=0)
     assert len(rows) == 10_000
@@ -115,12 +121,12 @@ def with_large_gammas(_):
 
 @dataclass
 class Peer:
-    """SimOpt's problem for one of ours."""
+    """The problem of SimOpt that corresponds to one of ours."""
 
     name: str
     replications: int  # number of SimOpt's replications at each point
     control: dict = field(default_factory=dict)  # one of our parameters, with a different value
-    deviation: str = ""  # what SimOpt does differently
+    deviation: str = ""  # description of the difference in SimOpt
     as_ours: object = None  # function that makes SimOpt behave like our model, or use our order of decisions
 
 
@@ -128,7 +134,7 @@ PEERS = {
     "example-1": Peer("EXAMPLE-1", 4000, {"x_1": 2.5}),
     "example-2": Peer("EXAMPLE-2", 4000, {"n_1": -3}),
     "paramesti-1": Peer("PARAMESTI-1", 4000, {"true_2": 5.5},
-                        "fails where the gamma function is above 10^308", with_large_gammas),
+                        "fails if the gamma function exceeds 10^308", with_large_gammas),
     "cntnews-1": Peer("CNTNEWS-1", 4000, {"beta": 15}),
     "sscont-1": Peer("SSCONT-1", 2000, {"lead_mean": 5}),
     "facsize-1": Peer("FACSIZE-1", 4000, {"mean_1": 120}),
@@ -136,10 +142,10 @@ PEERS = {
     "dualsourcing-1": Peer("DUALSOURCING-1", 300, {"demand_mean": 31}),
     "dynamnews-1": Peer("DYNAMNEWS-1", 300, {"customers": 31}),
     "contam-2": Peer("CONTAM-2", 4000, {"contamination_shape": 4},
-                     "the first effort is without effect, and levels may be too high with probability 0.2", with_all_efforts),
+                     "the first effort has no effect, and levels may be too high with probability 0.2", with_all_efforts),
     "san-1": Peer("SAN-1", 4000, {"mean_1_2": 12}),
     "san-2": Peer("SAN-2", 4000, {"mean_1_2": 12},
-                  "times of events are taken by their place in topological order: of event 7 for event 6", with_nodes_by_number),
+                  "times of events are looked up by their place in topological order: that of event 7 for event 6", with_nodes_by_number),
     "fixedsan-1": Peer("FIXEDSAN-1", 4000, {"mean_1_2": 12}),
     "rmitd-1": Peer("RMITD-1", 40_000, {"mean_2": 24}, "nothing is sold in period 1, and reserve_3 is never sold",
                     with_all_periods),
@@ -151,16 +157,16 @@ PEERS = {
     "ironore-2": Peer("IRONORECONT-1", 1000, {"mean_price": 105}),
     "hotel-1": Peer("HOTEL-1", 60, {"demand": 1.5}),
     "amusement-1": Peer("AMUSEMENTPARK-1", 40, {"phase_mean": 0.13},
-                        "who goes on to an idle attraction is served from the next end of a service elsewhere on",
+                        "service of visitors at an idle attraction starts at the next end of a service elsewhere",
                         with_service_at_once),
     "ambulance-1": Peer("AMBULANCE-1", 500, {"gap_mean": 7}),
     "erm-1": Peer("ERM-EXAMPLE-1", 10_000, {"rows": 40}),
-    "mm1": Peer("MM1-1", 400, {"arrival_rate": 1.8}, "the first 50 of 250 customers are left out", without_warm_up),
+    "mm1": Peer("MM1-1", 400, {"arrival_rate": 1.8}, "the first 50 of 250 customers are omitted", without_warm_up),
 }
 
 
 class Expression:
-    """An expression over responses and parameters as the registry has it."""
+    """An expression over responses and parameters, in the syntax of the registry."""
 
     def __init__(self, text, names):
         self.text = text
@@ -180,17 +186,17 @@ def sides(constraint):
 
 
 class Problem:
-    """A problem of ours, as `sporos.problems()` tells it."""
+    """One of our problems, from an entry of `sporos.problems()`."""
 
-    def __init__(self, told, responses):
-        self.name, self.model, self.parameters = told["name"], told["model"], told["parameters"]
-        self.decisions, self.budget, self.optimum = told["decisions"], told["budget"], told["optimum"]
-        self.is_maximized = told["objective"].startswith("maximize ")
+    def __init__(self, entry, responses):
+        self.name, self.model, self.parameters = entry["name"], entry["model"], entry["parameters"]
+        self.decisions, self.budget, self.optimum = entry["decisions"], entry["budget"], entry["optimum"]
+        self.is_maximized = entry["objective"].startswith("maximize ")
         self.responses = responses
         names = [*responses, *(decision["parameter"] for decision in self.decisions)]
-        self.objective = Expression(told["objective"].split(" ", 1)[1], names)
+        self.objective = Expression(entry["objective"].split(" ", 1)[1], names)
         self.on_decisions, self.on_means, self.tails = [], [], []
-        self.texts = told["subject_to"]
+        self.texts = entry["subject_to"]
         for text in self.texts:
             left, relation, right = sides(text)
             if tail := re.fullmatch(r"P\((.*) > (.*)\)", left):
@@ -208,8 +214,11 @@ class Problem:
                 for decision, value in zip(self.decisions, x)}
 
     def random_point(self, generator, theirs):
-        """Uniform in the box of both sides, where an infinite end of SimOpt's is twice the start, or 1 where that is 0; again
-        where a constraint on decisions does not hold. Scaled where a sum of decisions equals a number."""
+        """Returns a point that is uniform within the bounds of both sides.
+
+        An infinite bound of SimOpt is replaced by twice the start, or by 1 if the start is 0. Points that violate a
+        constraint on decision variables are drawn again. If a sum of decision variables is fixed, the point is scaled.
+        """
         while True:
             x = []
             for decision, low, high in zip(self.decisions, theirs.lower_bounds, theirs.upper_bounds, strict=True):
@@ -228,8 +237,11 @@ class Problem:
                 return x
 
     def samples(self, x, replications, seed, changed, backend):
-        """For the objective and each constraint: what it is called; its limit where it is on a probability; and of each
-        replication its value, that of a constraint less its limit, whether the event happens where it is on one."""
+        """Yields name, limit and one value per replication for the objective and each constraint.
+
+        The limit is None except for constraints on probabilities. The value of a constraint is its left-hand side minus its
+        limit, or whether the event happens for a constraint on a probability.
+        """
         parameters = self.parameters | self.values(x) | changed
         outputs = sporos.simulate(self.model, replications=replications, seed=seed, outputs=True, backend=backend,
                                   progress=False, **parameters).outputs
@@ -251,9 +263,9 @@ def simopt_problem(peer, is_as_ours):
 
 
 def simopt_samples(problem, x, replications, stream):
-    """Columns: the objective, then constraints."""
+    """Returns an array with a column for the objective, and for each constraint."""
     solution = Solution(tuple(x), problem)
-    np.random.seed(stream)  # ERM-EXAMPLE-1 draws its rows from NumPy's global generator
+    np.random.seed(stream)  # ERM-EXAMPLE-1 draws rows from NumPy's global generator
     solution.attach_rngs([MRG32k3a(s_ss_sss_index=[stream, i, 0]) for i in range(problem.model.n_rngs)])
     problem.simulate(solution, replications)
     columns = [solution.objectives] + ([solution.stoch_constraints] if problem.n_stochastic_constraints else [])
@@ -261,7 +273,7 @@ def simopt_samples(problem, x, replications, stream):
 
 
 def exact_interval(events, miss):
-    """Of a probability (Clopper and Pearson)."""
+    """Returns the interval of Clopper and Pearson for a probability."""
     count, all = np.count_nonzero(events), len(events)
     low = 0 if count == 0 else beta.ppf(miss / 2, count, all - count + 1)
     return low, 1 if count == all else beta.isf(miss / 2, count + 1, all - count)
@@ -269,7 +281,7 @@ def exact_interval(events, miss):
 
 @dataclass
 class Comparison:
-    """A mean by SimOpt and by us."""
+    """Replications of SimOpt and of Sporos whose means are compared."""
 
     what: str
     point: str
@@ -277,7 +289,7 @@ class Comparison:
     ours: np.ndarray
 
     def judged(self, miss):
-        """Both means, their difference, and how large it may be, but with probability `miss`."""
+        """Returns both means, their difference, and the bound that it exceeds by chance with probability `miss`."""
         sides = self.theirs, self.ours
         difference = sides[0].mean() - sides[1].mean()
         if all(np.isin(side, (0, 1)).all() for side in sides):
@@ -291,16 +303,16 @@ class Comparison:
 
 
 def comparisons(problem, peer, is_as_ours, options):
-    """At the start and at random points, of the objective and the constraints."""
+    """Yields the comparisons of objective and constraints at the start and at random points."""
     generator = np.random.default_rng([options.seed, *problem.name.encode()])
     theirs = simopt_problem(peer, is_as_ours)
     points = [problem.start()] + [problem.random_point(generator, theirs) for _ in range(POINTS)]
     replications = max(20, round(peer.replications * options.scale))
     for number, x in enumerate(points):
         changed = peer.control if options.control else {}
-        own = problem.samples(x, OURS * replications, options.seed, changed, options.backend)
+        ours = problem.samples(x, OURS * replications, options.seed, changed, options.backend)
         columns = simopt_samples(theirs, x, replications, options.seed + number).T
-        for (what, limit, values), column in zip(own, columns, strict=True):
+        for (what, limit, values), column in zip(ours, columns, strict=True):
             column = column if limit is None else column + limit
             if limit is not None and np.isclose(column, np.rint(column)).all():
                 column = np.rint(column)
@@ -308,34 +320,34 @@ def comparisons(problem, peer, is_as_ours, options):
 
 
 def differences(problem, peer):
-    """What is not the same of what is not random: what must be, and what is only told."""
+    """Returns the differences in deterministic properties: those that are errors, and those that are only printed."""
     theirs = simopt_problem(peer, True)
     pairs = {"start": (theirs.factors["initial_solution"], tuple(problem.start())),
              "budget": (theirs.factors["budget"], problem.budget),
              "maximized": (theirs.minmax[0] == 1, problem.is_maximized)}
-    wrong = [f"{what} {own}, SimOpt's {their}" for what, (their, own) in pairs.items() if their != own]
-    told = {}
+    wrong = [f"{what} {our}, SimOpt's {their}" for what, (their, our) in pairs.items() if their != our]
+    notes = {}
     for decision, low, high in zip(problem.decisions, theirs.lower_bounds, theirs.upper_bounds, strict=True):
-        own = [-math.inf if decision["least"] is None else decision["least"],
-               math.inf if decision["greatest"] is None else decision["greatest"]]
+        ours = [-math.inf if decision["least"] is None else decision["least"],
+                math.inf if decision["greatest"] is None else decision["greatest"]]
         kinds = decision["is_whole"], theirs.variable_type == VariableType.DISCRETE
-        texts = [f"from {own[0]:g} to {own[1]:g}, SimOpt's from {low:g} to {high:g}"] if own != [low, high] else []
+        texts = [f"from {ours[0]:g} to {ours[1]:g}, SimOpt's from {low:g} to {high:g}"] if ours != [low, high] else []
         texts += [f"{'whole' if kinds[0] else 'real'} numbers, SimOpt's are not"] if kinds[0] != kinds[1] else []
         for text in texts:
-            told.setdefault(text, []).append(decision["parameter"])
-    return wrong, [f"{', '.join(names)}: {text}" for text, names in told.items()]
+            notes.setdefault(text, []).append(decision["parameter"])
+    return wrong, [f"{', '.join(names)}: {text}" for text, names in notes.items()]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--problems", default=",".join(PEERS), help="with commas between")
-    parser.add_argument("--scale", type=float, default=1, help="of the numbers of replications")
-    parser.add_argument("--seed", type=int, default=1, help="of points and replications")
+    parser.add_argument("--problems", default=",".join(PEERS), help="names, separated by commas")
+    parser.add_argument("--scale", type=float, default=1, help="factor for the numbers of replications")
+    parser.add_argument("--seed", type=int, default=1, help="seed of points and replications")
     parser.add_argument("--control", action="store_true", help="change a parameter of each of our models")
     parser.add_argument("--backend", default="serial")
     options = parser.parse_args()
     responses = {model.name: list(model.responses) for model in sporos.models()}
-    ours = {told["name"]: Problem(told, responses[told["model"]]) for told in sporos.problems()}
+    ours = {entry["name"]: Problem(entry, responses[entry["model"]]) for entry in sporos.problems()}
     names = options.problems.split(",")
     if "erm-1" in names:
         give_our_rows(options.backend)
@@ -343,34 +355,34 @@ def main():
     miss = MISS / sum(map(len, found.values()))
 
     def print_rows(name, rows):
-        beside = 0
+        differing = 0
         for row in rows:
-            their, own, difference, room = row.judged(miss)
-            is_next_to = not abs(difference) <= room
-            beside += is_next_to
-            print(f"{name:15} {row.what:33} {row.point:9} {their:13.6g} {own:13.6g} {difference:11.3g} {room:10.3g}  "
-                  f"{'differs' if is_next_to else 'agrees'}", flush=True)
-        return beside
+            their, our, difference, room = row.judged(miss)
+            differs = not abs(difference) <= room
+            differing += differs
+            print(f"{name:15} {row.what:33} {row.point:9} {their:13.6g} {our:13.6g} {difference:11.3g} {room:10.3g}  "
+                  f"{'differs' if differs else 'agrees'}", flush=True)
+        return differing
 
     print(f"{'problem':15} {'mean of':33} {'at':9} {'SimOpt':>13} {'Sporos':>13} {'difference':>11} {'allowed':>10}")
     wrong = {}
     for name, rows in found.items():
-        beside = print_rows(name, rows)
-        not_same, told = differences(ours[name], PEERS[name])
-        for text in not_same + told:
+        differing = print_rows(name, rows)
+        errors, notes = differences(ours[name], PEERS[name])
+        for text in errors + notes:
             print(f"{name:15} {text}")
-        if beside or not_same:
-            wrong[name] = beside
+        if differing or errors:
+            wrong[name] = differing
     for name in names:
         if not PEERS[name].deviation or options.control:
             continue
-        print(f"\nSimOpt's {name} as it is: {PEERS[name].deviation}")
+        print(f"\n{name} of SimOpt without changes: {PEERS[name].deviation}")
         try:
             print_rows(name, list(comparisons(ours[name], PEERS[name], False, options)))
         except (ArithmeticError, ValueError) as error:
             print(f"{name:15} fails: {error}")
     print(f"\n{len(wrong)} of {len(names)} problems differ{': ' if wrong else ''}{', '.join(wrong)}; "
-          f"{sum(map(len, found.values()))} comparisons, all together with confidence {100 * (1 - MISS):g} %")
+          f"{sum(map(len, found.values()))} comparisons hold simultaneously with confidence {100 * (1 - MISS):g} %")
     sys.exit(1 if wrong else 0)
 
 

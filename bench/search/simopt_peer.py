@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Searches of bench_search and SimOpt's solvers on SimOpt's problems, in one run: a table of both.
+"""Compares the solvers of bench_search with SimOpt's solvers on SimOpt's problems.
 
   simopt_peer.py --program build/bin/bench_search [--runs 30] [--problems san-1,mm1-1] [SOLVER...]
-                                  exits 77 where SimOpt (simoptlib on PyPI) is not installed
+                                  exit status 77 if SimOpt (package simoptlib) is not installed
 
-Both sides have the same budget of replications and the same starts, and their ends are judged by the same program: by exact
-means, for sscont-1 by 10^5 replications. Times are those of a replication with the solver's own work, on one core, in
-processor time, which other programs on the machine disturb less than the time that passes: the least of SimOpt's runs, and
-the least of five times all runs of ours, which are made side by side. Solvers have their own usual options on both sides.
+Both sides have the same budget of replications and the same starts, and use the defaults of their solvers. The same program
+evaluates their final points: by exact means, for sscont-1 by 10^5 replications. Times are processor times per replication on
+one core, including the solver, because other programs disturb wall times more: the minimum over SimOpt's runs, and for
+Sporos, which makes all runs at once, the minimum over five repetitions.
 """
 import argparse
 import json
@@ -29,7 +29,7 @@ PEERS = {"ADAM": ["adam"], "ASTRODF": ["astro", "astro-df"], "SPSA": ["spsa"], "
 
 
 def ours(problem, names, options):
-    """Of each of our solvers, microseconds a replication and the mean and worst objective of the ends."""
+    """Returns by solver: microseconds per replication, mean and worst objective of the final points."""
     command = [options.program, f"--benchmark_filter=^serial/{problem}/({'|'.join(names)})/", "--benchmark_format=json",
                "--benchmark_repetitions=5", f"--budget={BUDGETS[problem]}", f"--runs={options.runs}"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
@@ -40,13 +40,13 @@ def ours(problem, names, options):
             continue
         name = run["name"].split("/")[2]
         seconds = run["processor_seconds_per_replication"]
-        least = min(seconds * 1e6, found[name][0]) if name in found else seconds * 1e6
-        found[name] = least, run["objective"], run["worst_objective"]
+        shortest = min(seconds * 1e6, found[name][0]) if name in found else seconds * 1e6
+        found[name] = shortest, run["objective"], run["worst_objective"]
     return found
 
 
 def simopt(problem, solver, options):
-    """The same of a solver of SimOpt."""
+    """Returns the same results for a solver of SimOpt."""
     experiment = ProblemSolver(solver_name=solver, problem_name=problem.upper(), create_pickle=False,
                                problem_fixed_factors={"budget": BUDGETS[problem]})
     seconds = timed_runs(experiment, options.runs)
@@ -55,7 +55,7 @@ def simopt(problem, solver, options):
                           text=True).stdout
     ends = [float(line) for line in text.split()]
     if len(ends) != options.runs:
-        sys.exit(f"simopt_peer.py: {len(ends)} objectives of {options.runs} ends of {solver}, expected one of each")
+        sys.exit(f"simopt_peer.py: {solver} has {len(ends)} objectives for {options.runs} final points, expected one for each")
     return min(seconds) / BUDGETS[problem] * 1e6, sum(ends) / len(ends), max(ends)
 
 
@@ -68,9 +68,10 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True, help="bench_search")
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--problems", default=",".join(BUDGETS))
-    parser.add_argument("solvers", nargs="*", default=list(PEERS), metavar="SOLVER", help=f"of {', '.join(PEERS)}")
+    parser.add_argument("solvers", nargs="*", default=list(PEERS), metavar="SOLVER", help=f"one of {', '.join(PEERS)}")
     options = parser.parse_args()
-    print(f"{options.runs} runs each; a replication, then the mean and the worst objective of the ends; SimOpt, then ours")
+    print(f"{options.runs} runs each. Columns: time per replication, mean and worst objective of the final points. SimOpt, "
+          "then Sporos.")
     for problem in options.problems.split(","):
         for solver in options.solvers:
             theirs = simopt(problem, solver, options)

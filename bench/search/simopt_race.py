@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""SimOpt's solvers on SimOpt's problems and our implementation of each, in one run: times and ends of both.
+"""Compares the solvers of SimOpt with our implementations of them on SimOpt's problems: times and final points.
 
     taskset -c 1 simopt_race.py [--problems san-1,mm1] [--solvers ADAM,SPSA] [--runs 10] [--out race.json]
-    simopt_race.py --merge FOLDER [--out race.json]      # the table of the parts that are there, without a run
+    simopt_race.py --merge FOLDER [--out race.json]      # combines the files of parts, without a run
 
-Both have the same budget of replications, the same start, their own usual settings, so many macro-replications, and one core.
-Times are those that pass, and those of the processor, which other programs on the machine disturb less: of SimOpt the runs
-times the median of a run's search, of us the median of five calls of sporos.optimize with all runs, from call to result, which
-also looks at the ends. Then the ends of both are looked at by the same replications of our simulator; of the pairs of ends, one
-of each side, a signed-rank test says whether ours are worse (p, one-sided) by more than a margin, or better: 0.1 % of the gap
-between the objective at the start and at the known optimum, by the same replications. Under constraints on responses an end that
-is shown to exceed a limit (one-sided, 0.1 %) comes after all that are not, and of pairs there is a sign test. Exit status 77
-where SimOpt (simoptlib) or our package is not installed.
+Both sides have the same budget of replications, the same start, the same number of macro-replications, one core, and their
+default settings. The script reports wall times and processor times, which other programs on the machine disturb less. The
+time of SimOpt is the number of runs times the median time of a search. The time of Sporos is the median of five calls of
+sporos.optimize with all runs, including the evaluation of the final points.
 
-Parts of the race, some problems or solvers each, may run side by side, each on a core of its own; --merge makes one table of the
-files that they wrote.
+The same replications of our simulator evaluate the final points of both sides. A one-sided signed-rank test of the pairs
+decides whether ours are worse (p), or better, by more than a margin, which is 0.1 % of the gap between the objectives at the
+start and at the known optimum. With constraints on responses, a point that significantly violates a limit (one-sided, 0.1 %)
+ranks after all others, and a sign test is used. The exit status is 77 if SimOpt (package simoptlib) or our package is not
+installed.
+
+Parts of the comparison, with some problems or solvers each, may run in parallel on different cores; --merge combines the files
+that they wrote.
 """
 import argparse
 import functools
@@ -55,7 +57,7 @@ STOCHASTIC = {"FCSA": "csa"}  # for stochastic constraints
 
 @dataclass(frozen=True)
 class Race:
-    """The solvers of both sides on a problem."""
+    """Solvers of both sides for a problem."""
 
     solvers: dict  # our solver for each solver of SimOpt
     post: int  # replications at each final point
@@ -91,14 +93,14 @@ RACES = {
 
 @dataclass
 class Side:
-    """What a solver did."""
+    """Results of a solver."""
 
     seconds: float  # elapsed seconds of all runs
     processor: float  # processor seconds of all runs
     ends: list = field(repr=False)
     objectives: np.ndarray | None = field(default=None, repr=False)  # at the final points, to be minimized
     excess: float = 0  # largest mean excess over a constraint at a final point
-    # Whether each final point significantly exceeds a limit.
+    # Whether each final point significantly violates a limit.
     beyond: np.ndarray | None = field(default=None, repr=False)
 
 
@@ -135,7 +137,7 @@ def our_side(problem, race, solver, budget, runs, backend):
 
 
 def look_at_ends(problem, side, replications, backend):
-    """By replications that no run has seen, the same ones at all ends of both sides."""
+    """Evaluates the final points by replications that no run has used, with common random numbers for both sides."""
     sign = -1 if problem.is_maximized else 1
     objectives, beyond = [], []
     for x in side.ends:
@@ -151,7 +153,7 @@ def look_at_ends(problem, side, replications, backend):
 
 @functools.cache  # computed once for all solvers of a problem
 def margin_of(problem, replications, backend):
-    """By which ends may be apart without one being called worse; 0 where no optimum is known."""
+    """Returns the difference of objectives that counts as equal; 0 if no optimum is known."""
     if not (problem.optimum and problem.optimum["decisions"]):
         return 0.0
     start = [decision["start"] for decision in problem.decisions]
@@ -160,24 +162,24 @@ def margin_of(problem, replications, backend):
 
 
 def chance(differences, alternative):
-    """Of a signed-rank test, by all signs; 1 where nothing differs."""
+    """Returns the p-value of a signed-rank test; 1 if nothing differs."""
     differences = differences[np.abs(differences) > 1e-12]
     return float(wilcoxon(differences, alternative=alternative).pvalue) if len(differences) else 1.0
 
 
 def comes_after(one, other, margin):
-    """Of each pair of ends, whether that of the first side is worse."""
+    """Returns for each pair of final points whether the first one is worse."""
     return (one.beyond & ~other.beyond) | ((one.beyond == other.beyond) & (one.objectives > other.objectives + margin))
 
 
 def chance_under_limits(first, second, margin):
-    """Of a sign test: that the ends of the first are no worse than those of the second."""
+    """Returns the p-value of a sign test of the hypothesis that the first side is not worse than the second."""
     worse, better = int(comes_after(first, second, margin).sum()), int(comes_after(second, first, margin).sum())
     return float(binomtest(worse, worse + better, alternative="greater").pvalue) if worse + better else 1.0
 
 
 def chances(problem, ours, theirs, margin):
-    """That ours are no worse, and no better."""
+    """Returns the p-values of the hypotheses that ours are not worse, and not better."""
     if problem.texts:
         return chance_under_limits(ours, theirs, margin), chance_under_limits(theirs, ours, margin)
     apart = ours.objectives - theirs.objectives
@@ -189,7 +191,7 @@ HEAD = (f"{'problem':15} {'solver':8} {'ours':13} {'SimOpt, s':>10} {'ours, s':>
 
 
 def line_of(row):
-    """A pair's line of the table."""
+    """Returns the line of a pair in the table."""
     text = (f"{row['problem']:15} {row['solver']:8} {row['ours']:13} {row['seconds'][0]:10.3f} {row['seconds'][1]:9.5f} "
             f"{row['ratio']:7.0f} {row['processor_ratio']:7.0f} ")
     for theirs in (0, 1):
@@ -197,11 +199,12 @@ def line_of(row):
     text += f"{row['p_worse']:8.4f} {row['p_better']:8.4f}"
     if not row["is_constrained"]:
         return text
-    return text + f"  beyond a limit {row['beyond'][0]}, {row['beyond'][1]}; excess {row['excess'][0]:.3g}, {row['excess'][1]:.3g}"
+    return text + (f"  violations {row['beyond'][0]}, {row['beyond'][1]}; "
+                   f"excess {row['excess'][0]:.3g}, {row['excess'][1]:.3g}")
 
 
 def pair(problem, race, their_solver, options):
-    """A solver of SimOpt's and ours on a problem."""
+    """Runs a solver of SimOpt and ours on a problem, and returns the row of the pair."""
     budget = options.budget or problem.budget
     theirs = simopt_side(problem, their_solver, budget, options.runs)
     ours = our_side(problem, race, race.solvers[their_solver], budget, options.runs, options.backend)
@@ -218,9 +221,9 @@ def pair(problem, race, their_solver, options):
 
 
 def run_pairs(options):
-    """All that are asked for, each printed as soon as it is done."""
+    """Yields the row of each requested pair as soon as it is complete."""
     responses = {model.name: list(model.responses) for model in sporos.models()}
-    problems = {told["name"]: Problem(told, responses[told["model"]]) for told in sporos.problems()}
+    problems = {entry["name"]: Problem(entry, responses[entry["model"]]) for entry in sporos.problems()}
     names = options.problems.split(",")
     if "erm-1" in names:
         give_our_rows(options.backend)
@@ -230,10 +233,10 @@ def run_pairs(options):
 
 
 def merged(folder):
-    """The pairs in all JSON files of a folder, in the order of the problems."""
+    """Returns the rows in all JSON files of a folder, in the order of the problems."""
     rows = [row for part in sorted(pathlib.Path(folder).glob("*.json")) for row in json.loads(part.read_text())]
     if len({(row["problem"], row["solver"]) for row in rows}) < len(rows):
-        sys.exit(f"simopt_race.py: {folder} has a pair of solvers on a problem twice, expected parts without another")
+        sys.exit(f"simopt_race.py: {folder} has a pair of solvers on a problem twice, expected disjoint parts")
     if not rows:
         sys.exit(f"simopt_race.py: {folder} has no pairs, expected JSON files of --out")
     solvers = [*SMOOTH, *STOCHASTIC]
@@ -242,15 +245,15 @@ def merged(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--problems", default=",".join(RACES), help="with commas between")
-    parser.add_argument("--solvers", default=",".join([*SMOOTH, *STOCHASTIC]), help="of SimOpt, with commas between")
-    parser.add_argument("--runs", type=int, default=10, help="macro-replications")
-    parser.add_argument("--budget", type=int, help="replications of a run; usually the problem's own")
+    parser.add_argument("--problems", default=",".join(RACES), help="names, separated by commas")
+    parser.add_argument("--solvers", default=",".join([*SMOOTH, *STOCHASTIC]), help="solvers of SimOpt, separated by commas")
+    parser.add_argument("--runs", type=int, default=10, help="number of macro-replications")
+    parser.add_argument("--budget", type=int, help="replications of a run; default: the budget of the problem")
     parser.add_argument("--backend", default="serial")
-    parser.add_argument("--out", help="a JSON file of all pairs")
-    parser.add_argument("--merge", metavar="FOLDER", help="take the pairs of the JSON files in it, instead of running any")
+    parser.add_argument("--out", help="JSON file for the rows of all pairs")
+    parser.add_argument("--merge", metavar="FOLDER", help="combine the JSON files in FOLDER instead of running")
     options = parser.parse_args()
-    print(f"{options.runs} runs each on one core, Python {platform.python_version()}; objectives of the ends, mean and worst")
+    print(f"{options.runs} runs each on one core, Python {platform.python_version()}; mean and worst objective of final points")
     print(HEAD)
     rows = []
     for row in merged(options.merge) if options.merge else run_pairs(options):
@@ -262,8 +265,8 @@ def main():
     for key, what in (("ratio", "ratio"), ("processor_ratio", "ratio of processor times")):
         ratios = [row[key] for row in rows]
         print(f"{what}: median {statistics.median(ratios):.0f}, from {min(ratios):.0f} to {max(ratios):.0f}")
-    print(f"{len(rows)} pairs in {total[0]:.1f} s and {total[1]:.3f} s, {total[0] / total[1]:.0f} times; "
-          f"ours better in {better}, worse in {worse} (p below {level})")
+    print(f"{len(rows)} pairs in {total[0]:.1f} s and {total[1]:.3f} s, ratio {total[0] / total[1]:.0f}; "
+          f"ours are better in {better} and worse in {worse} (p below {level})")
     if options.out:
         with open(options.out, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)

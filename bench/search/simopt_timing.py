@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Processor time of SimOpt's macro-replications."""
+"""Measures the processor time of SimOpt's macro-replications."""
 import time
 
 from simopt.experiment import run_solver
 
 
 def timed_runs(experiment, runs):
-    """Runs them in this process, and gives the seconds of each."""
+    """Runs macro-replications in this process, and returns the processor seconds of each."""
     seconds = []
     run_once = run_solver._run_mrep
 

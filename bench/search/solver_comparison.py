@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tables and pictures of a comparison of all solvers on all problems; docs/reference/solvers.md has the pictures.
+"""Makes tables and pictures of a comparison of all solvers on all problems, for docs/reference/solvers.md.
 
     solver_comparison.py PROGRAM [FOLDER] [--keep CELLS] [--macroreplications R]
 
-runs PROGRAM compare-solvers, prints the tables, and writes into FOLDER the profiles of solvers that fit boxes, and mean progress on
-some problems. CELLS keeps runs, so that a second call computes only what is new.
+The script runs PROGRAM compare-solvers and prints the tables. It writes into FOLDER the profiles of solvers for problems with
+bounds, and the mean progress on some of these problems. CELLS is a folder that stores runs, so that a second call computes only
+new ones.
 """
 
 import argparse
@@ -25,19 +26,19 @@ _pictures = {
 
 def _comparison(program, solvers, problems, arguments):
     with tempfile.TemporaryDirectory() as folder:
-        page, told = Path(folder, "run.html"), Path(folder, "run.json")
+        page, document = Path(folder, "run.html"), Path(folder, "run.json")
         command = [program, "compare-solvers", "--solvers", solvers, "--problems", problems, "--no-progress", *arguments]
-        subprocess.run([*command, "--format", "json", "--output", told, "--report", page], check=True)
-        return json.loads(told.read_text()), page.read_text()
+        subprocess.run([*command, "--format", "json", "--output", document, "--report", page], check=True)
+        return json.loads(document.read_text()), page.read_text()
 
 
-def _tables(told):
-    tables = told["tables"]
+def _tables(document):
+    tables = document["tables"]
     for problem in tables["problems"]["rows"]:
         cells = [cell for cell in tables["comparison"]["rows"] if cell["problem"] == problem["problem"]]
         known = f"{problem['optimum']:.6g} ({problem['known_by']})"
         print(f"\n**{problem['problem']}**, {cells[0]['budget']} replications; optimum {known}\n")
-        print("| solver | area | left at the end | solve time | solved | feasible |\n|---|---|---|---|---|---|")
+        print("| solver | area | final gap | solve time | solved | feasible |\n|---|---|---|---|---|---|")
         for cell in sorted(cells, key=lambda cell: cell["area"]):
             time, feasible = cell["solve_time"], cell["feasible"]
             print(
@@ -48,7 +49,7 @@ def _tables(told):
 
 
 def _save(page, folder):
-    """The profiles, and the picture of mean progress on each problem, as files."""
+    """Writes the profiles, and the mean progress on each problem, to files."""
     for title, picture in re.findall(r"<figcaption>(.*?)</figcaption>\n(<svg.*?</svg>)", page, re.S):
         problem, is_progress, _ = title.partition(": mean progress")
         name = f"solvers-{problem}" if is_progress else _pictures.get(title)
@@ -66,8 +67,8 @@ def main():
     parser.add_argument("--macroreplications", default="20")
     given = parser.parse_args()
     arguments = ["--macroreplications", given.macroreplications] + (["--keep", given.keep] if given.keep else [])
-    told, _ = _comparison(given.program, "all", "all", arguments)
-    _tables(told)
+    document, _ = _comparison(given.program, "all", "all", arguments)
+    _tables(document)
     if given.folder:
         _, page = _comparison(given.program, _for_boxes, _in_boxes, arguments)
         _save(page, given.folder)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Replications of the line of three stations on one core: PyPRS's own simulation, compiled by Numba, and bench_select's.
+"""Compares replications of the line of three stations in bench_select and in PyPRS, compiled by Numba, on one core.
 
   pyprs_peer.py --program build/bin/bench_select --simulation TPMax_57624_simulation_function.py [--replications 20000]
 
-The simulation is that of PyPRS's repository (simulation-optimization/PyPRS, scripts), which its wheel does not hold; it needs
-numba and mrg32k3a_numba, and of 2050 jobs it observes the last 50. Its line has the rates 16, 17, 17 and buffers 25, 25. Ours are
-replications of all 3249 lines, as bi-PASS takes them, all that is around them included. Times are those of the processor, of
-turns one after the other. Writes a report as JSON on standard output; exits 77 where something is not installed.
+The simulation is in PyPRS's repository (simulation-optimization/PyPRS, scripts), but not in its wheel. It requires numba and
+mrg32k3a_numba, and observes the last 50 of 2050 jobs. Its line has the rates 16, 17, 17 and the buffers 25, 25. Sporos runs
+bi-PASS over all 3249 lines, and its time includes the procedure. The sides run alternately; times are processor times. The
+script prints a report as JSON. The exit status is 77 if a package is not installed.
 """
 import argparse
 import importlib.util
@@ -42,7 +42,7 @@ def loaded(path):
 
 
 def of_pyprs(simulation, replications):
-    """Replications a second, and their mean throughput."""
+    """Returns the replications per second, and their mean throughput."""
     line = np.array(LINE)
     simulation(line, [12345, 1, 1])  # compiles the function
     before = time.process_time()
@@ -55,19 +55,19 @@ def of_ours(program):
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
 
     before = user_time()
-    told = subprocess.run(
+    done = subprocess.run(
         [program, "--totals", "20", "--procedures", "bi-pass", "--benchmark_filter=serial", "--benchmark_format=json"],
         check=True, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"},
     )  # fmt: skip
-    replications = json.loads(told.stdout)["benchmarks"][0]["replications"]
+    replications = json.loads(done.stdout)["benchmarks"][0]["replications"]
     return replications / (user_time() - before)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, help="bench_select")
-    parser.add_argument("--simulation", required=True, help="PyPRS's file")
-    parser.add_argument("--replications", type=int, default=20000, help="of PyPRS, in a turn")
+    parser.add_argument("--simulation", required=True, help="file with the simulation of PyPRS")
+    parser.add_argument("--replications", type=int, default=20000, help="replications of PyPRS in a turn")
     parser.add_argument("--turns", type=int, default=3)
     options = parser.parse_args()
     simulation = loaded(options.simulation)

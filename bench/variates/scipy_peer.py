@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the tables of what bench_variates wrote with --benchmark_out=FILE --benchmark_out_format=json, with SciPy's `ppf`
-of the same distributions on one thread beside, over arrays of uniforms, where SciPy is installed.
+"""Makes tables of a report that bench_variates wrote with --benchmark_out=FILE --benchmark_out_format=json.
 
-  scipy_peer.py FILE [--points N]             the tables as Markdown, on standard output
-  scipy_peer.py FILE --into PAGE PLACE        puts them into a page, between its lines <!-- PLACE --> and <!-- end of PLACE -->
+  scipy_peer.py FILE [--points N]             prints the tables in Markdown
+  scipy_peer.py FILE --into PAGE PLACE        writes them into a page, between its lines <!-- PLACE --> and <!-- end of PLACE -->
+
+If SciPy is installed, the tables also have its `ppf` of the same distributions, for arrays of uniform numbers on one thread.
 """
 import argparse
 import json
@@ -20,7 +21,7 @@ ROUNDS = 5
 
 
 def frozen(stats):
-    """SciPy's distributions by the names of the benchmarks."""
+    """Returns SciPy's distributions by the names of the benchmarks."""
     return {
         "gamma(2.5, 2)": stats.gamma(2.5, scale=2),
         "beta(2, 3.5)": stats.beta(2, 3.5),
@@ -42,7 +43,7 @@ def frozen(stats):
 
 
 def scipy_times(points):
-    """Nanoseconds a quantile: the best of some rounds. None where there is no SciPy."""
+    """Returns the nanoseconds per quantile, the minimum over the rounds; empty without SciPy."""
     try:
         import numpy
         from scipy import stats
@@ -61,7 +62,7 @@ def scipy_times(points):
 
 
 def measurements(report):
-    """For bench/compare: quantiles of distributions, and the functions behind them, beside their peers."""
+    """Returns the measurements for bench/compare: quantiles of distributions, mathematical functions, and their peers."""
     found = []
     for benchmark in report["benchmarks"]:
         topic, name = topic_and_name(benchmark)
@@ -77,8 +78,8 @@ def topic_and_name(benchmark):
     return benchmark["name"].split("/iterations:")[0].split("/", 1)
 
 
-def cell(nanoseconds, own):
-    return ["", ""] if nanoseconds is None else [f"{nanoseconds:.0f} ns", f"{nanoseconds / own:.1f}"]
+def cell(nanoseconds, ours):
+    return ["", ""] if nanoseconds is None else [f"{nanoseconds:.0f} ns", f"{nanoseconds / ours:.1f}"]
 
 
 def main():
@@ -91,16 +92,15 @@ def main():
     rows, functions = [], []
     for benchmark in report["benchmarks"]:
         topic, name = topic_and_name(benchmark)
-        own = benchmark["sporos_ns"]
+        ours = benchmark["sporos_ns"]
         if topic == "functions":
             name, peer = name.split(", ", 1)
-            functions.append([name, f"{own:.1f} ns", peer, f"{benchmark['peer_ns']:.1f} ns", f"{benchmark['peer_ns'] / own:.2f}"]
-                             if "peer_ns" in benchmark else [f"{name}, {peer}", f"{own:.1f} ns", "", "", ""])
+            functions.append([name, f"{ours:.1f} ns", peer, f"{benchmark['peer_ns']:.1f} ns", f"{benchmark['peer_ns'] / ours:.2f}"]
+                             if "peer_ns" in benchmark else [f"{name}, {peer}", f"{ours:.1f} ns", "", "", ""])
             continue
-        rows.append([f"`{name}`", f"{own:.0f} ns", *cell(benchmark.get("boost_ns"), own), *cell(scipy.get(name), own)])
-    show(table("A variate by inversion, one core", ["distribution", "Sporos", "Boost.Math", "times as fast", "SciPy", "times as fast"],
-               rows)
-         + table("Functions, a number at a time, one core", ["function", "Sporos", "peer", "its time", "times as fast"], functions),
+        rows.append([f"`{name}`", f"{ours:.0f} ns", *cell(benchmark.get("boost_ns"), ours), *cell(scipy.get(name), ours)])
+    show(table("Variates by inversion, one core", ["distribution", "Sporos", "Boost.Math", "speed-up", "SciPy", "speed-up"], rows)
+         + table("Functions of single numbers, one core", ["function", "Sporos", "peer", "time of the peer", "speed-up"], functions),
          arguments.into)
 
 

@@ -42,7 +42,7 @@ inline constexpr bool is_in_lanes = std::is_same_v<Number, typename InLanes<Numb
 /// Functions of duals are in functions.hpp.
 template <int directions, class Real = double>
 struct Dual {
-  static_assert(directions > 0, "Sporos: a dual number has at least one direction");
+  static_assert(directions > 0, "Sporos: a dual number must have at least one direction");
 
   Real value{};                             ///< f, the value of the number
   Kokkos::Array<Real, directions> slope{};  ///< ∂f in each direction

@@ -134,7 +134,10 @@ inline void MpiProcesses::gather_into(std::byte* all, std::span<const std::byte>
     places.push_back(static_cast<int>(total));
     of_ranks.push_back(static_cast<int>(size));
     total += size;
-    if (total > INT_MAX) throw std::length_error("more than 2^31 bytes are to be gathered of all processes");
+    if (total > INT_MAX)
+      throw std::length_error(
+          "the data to gather from all processes exceed 2^31 - 1 bytes, the limit of MPI_Allgatherv: reduce the "
+          "problem or the number of processes");
   }
   impl::check_mpi(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all, of_ranks.data(),
                                  places.data(), MPI_BYTE, m_communicator),

@@ -176,7 +176,7 @@ inline double parse_distribution_number(std::string_view text) {
   double number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || stop != text.data() + text.size() || error != std::errc()) {
-    throw std::invalid_argument("'" + std::string(text) + "' is no number");
+    throw std::invalid_argument("'" + std::string(text) + "' is not a number");
   }
   return number;
 }

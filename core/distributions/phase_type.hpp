@@ -237,8 +237,8 @@ inline std::vector<double> solve_phases(const PhaseType& chain, std::vector<doub
   SquareMatrix a = chain.generator;
   for (std::size_t k = 0; k < n; ++k) {
     check_parameter(-a(k, k) > -1e-13 * chain.generator(k, k),
-                    "rate at which phase " + std::to_string(k) + " is left for good", std::abs(a(k, k)),
-                    "a positive number: from each phase there is a way to the end");
+                    "rate from phase " + std::to_string(k) + " to absorption", std::abs(a(k, k)),
+                    "a positive number: absorption must be reachable from every phase");
     for (std::size_t i = k + 1; i < n; ++i) {
       const double factor = a(i, k) / a(k, k);
       for (std::size_t j = k; j < n; ++j) a(i, j) -= factor * a(k, j);
@@ -289,8 +289,8 @@ struct UniformizedChain {
       surviving.push_back(left);
       if (left < 1e-30) break;
       if (absorbed.size() == max_events) {
-        refuse_parameter("number of events of the fastest phase before the end", "more than 10000000",
-                         "at most as many");
+        refuse_parameter("number of events at the largest rate until absorption", "more than 10000000",
+                         "at most that many");
       }
       for (std::size_t j = 0; j < n; ++j) {
         next[j] = now[j] * (1 + chain.generator(j, j) / rate);
@@ -354,8 +354,8 @@ inline PhaseType hyperexponential_phases(std::span<const double> probabilities, 
 
 inline PhaseType coxian_phases(std::span<const double> rates, std::span<const double> go_on) {
   if (go_on.size() + 1 != rates.size()) {
-    impl::refuse_parameter("number of probabilities to go on", std::to_string(go_on.size()),
-                           "one less than rates, of which there are " + std::to_string(rates.size()));
+    impl::refuse_parameter("number of values in go_on", std::to_string(go_on.size()),
+                           "one less than the number of rates, " + std::to_string(rates.size()));
   }
   PhaseType chain{std::vector<double>(rates.size()), SquareMatrix(rates.size())};
   chain.initial[0] = 1;

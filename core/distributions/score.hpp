@@ -13,13 +13,13 @@
 namespace sporos {
 
 /// Compiler message for scores with respect to the ends of a distribution.
-#define SPOROS_ENDS_HAVE_NO_SCORE                                                                                      \
-  "Sporos: where a distribution ends is no parameter that likelihood ratios know: give the ends as plain numbers, or " \
-  "give a uniform (const double u = inputs(service)), whose variate has pathwise derivatives"
+#define SPOROS_ENDS_HAVE_NO_SCORE                                                                                     \
+  "Sporos: likelihood ratios have no derivatives with respect to the ends of a distribution: give the ends as plain " \
+  "numbers, or pass a uniform (const double u = inputs(service)) for pathwise derivatives"
 
 /// Compiler message for pathwise derivatives of counts.
-#define SPOROS_COUNTS_HAVE_NO_PATH                                                                                   \
-  "Sporos: a count jumps where its parameter changes, so that it has no pathwise derivative: take LikelihoodRatio, " \
+#define SPOROS_COUNTS_HAVE_NO_PATH                                                                            \
+  "Sporos: a count is a step function of its parameter and has no pathwise derivative: use LikelihoodRatio, " \
   "or give the parameter as a plain number"
 
 /// Pending draw that collects scores. Its variate has the value for the parameters' values and no derivatives. Its log

@@ -345,7 +345,7 @@ struct NegativeBinomialFamily {
                     "a number above 0 and up to " + number_text(static_cast<double>(max_binomial_trials)));
     check_positive_probability("probability", probability);
     check_parameter(mean(successes, probability) <= 0x1p40, "probability", probability,
-                    "one with a mean successes (1 - p) / p of at most 2^40");
+                    "a value p for which the mean, successes (1 - p) / p, is at most 2^40");
   }
   static double mean(double successes, double probability) { return successes * (1 - probability) / probability; }
   KOKKOS_FUNCTION static double variate(double u, double successes, double probability) {

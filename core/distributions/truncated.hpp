@@ -37,7 +37,7 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Mean, Deviation, Low, High> truncated_
                                                                                        const Low& low,
                                                                                        const High& high) {
   static_assert(!ScoredDraw<Draw> || !DualNumber<NumberOf<Mean, Deviation, Low, High>>,
-                "Sporos: a truncated normal variate has pathwise derivatives only: give a uniform "
+                "Sporos: a truncated normal variate has pathwise derivatives only: pass a uniform "
                 "(const double u = inputs(service))");
   using Number = NumberOf<UniformOf<Draw>, Mean, Deviation, Low, High>;
   using Parameter = NumberOf<Mean, Deviation, Low, High>;
@@ -70,8 +70,8 @@ struct TruncatedNormalFamily {
     check_parameter(!std::isnan(low), "low", low, "a number or -inf");
     check_parameter(!std::isnan(high), "high", high, "a number or inf");
     check_parameter(low < high, "low", low, "a number below high, " + number_text(high));
-    check_parameter(share(mean, deviation, low, high) > 1e-300, "probability from low to high",
-                    share(mean, deviation, low, high), "more than 1e-300 before it is cut");
+    check_parameter(share(mean, deviation, low, high) > 1e-300, "probability of [low, high] before truncation",
+                    share(mean, deviation, low, high), "more than 1e-300");
   }
   // E X = μ + σ (φ(a) − φ(b)) / (Φ(b) − Φ(a)).
   static double mean(double mean, double deviation, double low, double high) {

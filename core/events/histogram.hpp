@@ -10,7 +10,7 @@ namespace sporos {
 template <int bins>
 class Histogram {
  public:
-  static_assert(bins >= 1, "Sporos: a histogram has at least 1 bin");
+  static_assert(bins >= 1, "Sporos: a histogram must have at least 1 bin");
 
   /// Histogram over [low, high); low < high.
   KOKKOS_INLINE_FUNCTION Histogram(double low, double high)

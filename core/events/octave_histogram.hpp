@@ -17,7 +17,7 @@ template <int lowest, int octaves>
 class OctaveHistogram {
  public:
   static_assert(octaves >= 1 && lowest >= -1022 && lowest + octaves <= 1023,
-                "Sporos: the octaves are those of doubles");
+                "Sporos: a histogram must have at least 1 octave, and its octaves must lie between 2^-1022 and 2^1023");
 
   /// Removes all observations.
   KOKKOS_INLINE_FUNCTION void clear() {

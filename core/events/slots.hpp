@@ -14,9 +14,8 @@ namespace sporos::impl {
 template <class Value, int count>
 class Slots {
  public:
-  static_assert(count >= 1, "Sporos: a container of a replication has room for at least 1");
-  static_assert(std::is_trivially_copyable_v<Value>,
-                "Sporos: events and entities are small trivially copyable structs");
+  static_assert(count >= 1, "Sporos: a container must have a capacity of at least 1");
+  static_assert(std::is_trivially_copyable_v<Value>, "Sporos: events and entities must be trivially copyable structs");
 
   KOKKOS_FORCEINLINE_FUNCTION Value& operator[](int slot) { return reinterpret_cast<Value*>(m_bytes)[slot]; }
   KOKKOS_FORCEINLINE_FUNCTION const Value& operator[](int slot) const {

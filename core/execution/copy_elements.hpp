@@ -19,7 +19,8 @@ auto bytes_of(Elements&& elements) {
   using Plain = std::remove_cvref_t<Elements>;
   if constexpr (Kokkos::is_view<Plain>::value) {
     static_assert(std::is_trivially_copyable_v<typename Plain::non_const_value_type>);
-    if (!elements.span_is_contiguous()) throw std::logic_error("elements to be copied lie apart, expected no gaps");
+    if (!elements.span_is_contiguous())
+      throw std::logic_error("the View to copy is not contiguous in memory, expected a contiguous one");
     return Kokkos::View<Byte*, typename Plain::memory_space, Kokkos::MemoryUnmanaged>(
         reinterpret_cast<Byte*>(elements.data()), elements.span() * sizeof(typename Plain::value_type));
   } else {

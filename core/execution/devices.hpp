@@ -76,21 +76,21 @@ inline void check_gpus(const GpuRuntime& gpus, std::optional<int> device) {
   const auto fail = [](std::string text) { throw std::runtime_error(text); };
   if (!gpus.error.empty()) fail(std::string("CUDA cannot be used: ").append(gpus.error));
   if (gpus.driver.number > 0 && gpus.driver.major() < gpus.runtime.major()) {
-    fail(std::string("the NVIDIA driver knows CUDA up to ")
+    fail(std::string("the NVIDIA driver supports CUDA up to ")
              .append(gpus.driver.text())
-             .append(", and this program is built with CUDA ")
+             .append(", but this program is built with CUDA ")
              .append(gpus.runtime.text())
-             .append(": expected a newer driver, or a build with an older CUDA"));
+             .append(": install a newer driver, or build with an older CUDA"));
   }
   if (gpus.devices == 0) {
-    std::string text = "this machine has no NVIDIA GPU that CUDA can see";
+    std::string text = "CUDA finds no NVIDIA GPU on this machine";
     if (gpus.driver.number == 0) text.append(", and no NVIDIA driver");
     if (gpus.visible != nullptr) text.append(" (CUDA_VISIBLE_DEVICES is '").append(gpus.visible).append("')");
-    fail(text.append(": expected one, or a build on a Kokkos without CUDA, which runs on the processor"));
+    fail(text.append(": use a machine with a GPU, or a build on a Kokkos without CUDA, which runs on the processor"));
   }
   if (device && (*device < 0 || *device >= gpus.devices)) {
     std::string text = std::string("device is ").append(std::to_string(*device)).append(", expected ");
-    text.append(gpus.devices == 1 ? "0, the only GPU that CUDA can see"
+    text.append(gpus.devices == 1 ? "0, the only GPU that CUDA finds"
                                   : std::string("0 to ").append(std::to_string(gpus.devices - 1)));
     throw std::invalid_argument(text);
   }
@@ -102,19 +102,24 @@ inline void check_gpus(const GpuRuntime& gpus, std::optional<int> device) {
 template <class>
 __global__ void empty_kernel() {}
 
+/// Whether a call of CUDA succeeded. Clears its error, which would otherwise be taken for the error of a kernel.
+inline bool has_succeeded(cudaError_t error) {
+  if (error != cudaSuccess) cudaGetLastError();
+  return error == cudaSuccess;
+}
+
 /// Why kernels of this program do not run on a device, or std::nullopt if they do. Makes the device the current one.
 inline std::optional<std::string> fault_of_device(int device, const std::string& name, const std::string& capability) {
   cudaError_t error = cudaSetDevice(device);
   cudaFuncAttributes attributes;
   if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, empty_kernel<void>);
-  if (error == cudaSuccess) return std::nullopt;
-  cudaGetLastError();  // clear the error, so that it is not mistaken for the error of a kernel
+  if (has_succeeded(error)) return std::nullopt;
   const std::string device_text = std::string("device ").append(std::to_string(device)).append(" (").append(name);
   if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction) {
     return std::string(device_text)
         .append(") has compute capability ")
         .append(capability)
-        .append(", for which this program holds no kernels: it is compiled for ")
+        .append(", for which this program contains no kernels: it is compiled for ")
         .append(compiled_capabilities());
   }
   return std::string(device_text).append(") cannot be used: ").append(cuda_text(error));
@@ -130,11 +135,10 @@ inline GpuRuntime gpu_runtime() {
 #ifdef KOKKOS_ENABLE_CUDA
   gpus.runtime.number = CUDART_VERSION;
   gpus.visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (cudaDriverGetVersion(&gpus.driver.number) != cudaSuccess) gpus.driver.number = 0;
+  if (!impl::has_succeeded(cudaDriverGetVersion(&gpus.driver.number))) gpus.driver.number = 0;
   const cudaError_t error = cudaGetDeviceCount(&gpus.devices);
-  if (error == cudaSuccess) return gpus;
+  if (impl::has_succeeded(error)) return gpus;
   gpus.devices = 0;
-  cudaGetLastError();
   const bool is_clear = error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
   if (!is_clear) gpus.error = impl::cuda_text(error);
 #endif
@@ -147,16 +151,16 @@ inline std::vector<GpuDevice> gpu_devices() {
 #ifdef KOKKOS_ENABLE_CUDA
   const int count = gpu_runtime().devices;
   int current = 0;
-  if (cudaGetDevice(&current) != cudaSuccess) return devices;
+  if (!impl::has_succeeded(cudaGetDevice(&current))) return devices;
   for (int number = 0; number < count; ++number) {
     cudaDeviceProp properties;
-    if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) continue;
+    if (!impl::has_succeeded(cudaGetDeviceProperties(&properties, number))) continue;
     const std::string capability =
         std::to_string(properties.major).append(".").append(std::to_string(properties.minor));
     auto fault = impl::fault_of_device(number, properties.name, capability);
     devices.push_back({number, properties.name, capability, memory_of<Kokkos::CudaSpace>(), std::move(fault)});
   }
-  cudaSetDevice(current);
+  impl::has_succeeded(cudaSetDevice(current));
 #endif
   return devices;
 }
@@ -167,14 +171,16 @@ inline std::vector<GpuDevice> gpu_devices() {
 /// nothing is checked. Kokkos need not be initialized.
 inline void check_device(std::optional<int> device) {
   if (!has_gpu_backend) {
-    if (device) throw std::invalid_argument("a device is given, expected it only with a Kokkos built with CUDA");
+    if (device)
+      throw std::invalid_argument("device is " + std::to_string(*device) +
+                                  ", but Kokkos is built without CUDA: omit the device");
     return;
   }
   impl::check_gpus(gpu_runtime(), device);
 #ifdef KOKKOS_ENABLE_CUDA
   const int number = device.value_or(0);
   cudaDeviceProp properties;
-  if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) return;
+  if (!impl::has_succeeded(cudaGetDeviceProperties(&properties, number))) return;
   const std::string capability = std::to_string(properties.major).append(".").append(std::to_string(properties.minor));
   const auto fault = impl::fault_of_device(number, properties.name, capability);
   if (fault) throw std::runtime_error(*fault);

@@ -84,7 +84,7 @@ inline std::optional<int> checked_host_threads(std::optional<int> chosen) {
                                     .append(std::to_string(*threads))
                                     .append(", but OMP_THREAD_LIMIT is ")
                                     .append(std::to_string(omp_get_thread_limit()))
-                                    .append(": expected no more than that"));
+                                    .append(": use fewer threads, or raise OMP_THREAD_LIMIT"));
   }
   omp_set_dynamic(0);
   omp_set_num_threads(*threads);

@@ -15,7 +15,7 @@ namespace sporos {
 class LaunchStopped : public std::exception {
  public:
   /// Reason for the exception, for messages.
-  const char* what() const noexcept override { return "a launch of replications was asked to end"; }
+  const char* what() const noexcept override { return "a launch was stopped on request before it was done"; }
 };
 
 namespace impl {

@@ -131,21 +131,21 @@ KOKKOS_FUNCTION std::int64_t batch_size(Draw&& draw, const AnyDistribution& size
 /// Throws std::invalid_argument if gaps may be negative or are always 0, in which case arrivals would never end.
 inline void check_gaps(const DistributionChoice& gap) {
   gap.check();
-  impl::check_parameter(gap.least() >= 0, "least gap between arrivals", gap.least(), "a number of at least 0");
+  impl::check_parameter(gap.least() >= 0, "smallest gap between arrivals", gap.least(), "a number of at least 0");
   impl::check_parameter(gap.mean() > 0, "mean gap between arrivals", gap.mean(), "a positive number");
 }
 
 /// Throws std::invalid_argument if sizes are not whole numbers of at least 0.
 inline void check_batches(const DistributionChoice& size) {
   size.check();
-  impl::check_parameter(size.least() >= 0, "least size of a batch", size.least(), "a number of at least 0");
+  impl::check_parameter(size.least() >= 0, "smallest size of a batch", size.least(), "a number of at least 0");
   const bool is_value = size.kind == DistributionKind::constant || size.kind == DistributionKind::discrete;
   const bool is_count = size.kind == DistributionKind::uniform_integer || size.kind == DistributionKind::geometric ||
                         size.kind == DistributionKind::poisson || size.kind == DistributionKind::binomial ||
                         size.kind == DistributionKind::negative_binomial ||
                         size.kind == DistributionKind::hypergeometric;
   if (!is_value && !is_count) {
-    impl::refuse_parameter("distribution of sizes of batches", name_of(size.kind),
+    impl::refuse_parameter("distribution of batch sizes", name_of(size.kind),
                            "constant, discrete, uniform-integer, geometric, poisson, binomial, negative-binomial or "
                            "hypergeometric");
   }
@@ -170,7 +170,7 @@ class ArrivalRateTable {
     for (std::size_t i = 1; i < times.size(); ++i) {
       cumulative[i] = cumulative[i - 1] + (times[i] - times[i - 1]) * (0.5 * (rates[i - 1] + rates[i]));
     }
-    impl::check_parameter(cumulative.back() > 0, "arrivals expected up to the last time", cumulative.back(),
+    impl::check_parameter(cumulative.back() > 0, "expected number of arrivals up to the last time", cumulative.back(),
                           "a positive number");
     m_times = impl::table_view<MemorySpace>("sporos::arrival_rate::times", std::vector(times.begin(), times.end()));
     m_rates = impl::table_view<MemorySpace>("sporos::arrival_rate::rates", std::vector(rates.begin(), rates.end()));

@@ -23,8 +23,9 @@ inline SquareMatrix definite_factor(const SquareMatrix& matrix, const std::strin
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       check_finite(element(i, j), matrix(i, j));
-      check_parameter(matrix(i, j) == matrix(j, i), element(i, j), matrix(i, j),
-                      "the same as across the diagonal, " + number_text(matrix(j, i)));
+      check_parameter(
+          matrix(i, j) == matrix(j, i), element(i, j), matrix(i, j),
+          "the value of " + element(j, i) + ", " + number_text(matrix(j, i)) + ": the matrix must be symmetric");
     }
   }
   const CholeskyFactor found = cholesky_factor(matrix.entries(), n, rounding, rounding);
@@ -39,8 +40,8 @@ inline SquareMatrix definite_factor(const SquareMatrix& matrix, const std::strin
       const auto [late, column] = *found.unexplained;
       row = found.left[column] > rounding * matrix(column, column) ? late : column;
     }
-    check_parameter(false, "what the rows before leave of " + element(row, row), found.left[row],
-                    "a positive number: the matrix is positive definite");
+    check_parameter(false, "pivot of " + element(row, row) + " in the Cholesky factorization", found.left[row],
+                    "a positive number: the matrix must be positive definite");
   }
   return factor;
 }

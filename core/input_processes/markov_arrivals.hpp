@@ -86,7 +86,7 @@ class MarkovArrivalsTable {
       cumulative[i] = sum += shares[i];
       m_rate += shares[i] * arrival_rates[i];
     }
-    impl::check_parameter(m_rate > 0, "rate of arrivals in the long run", m_rate, "a positive number");
+    impl::check_parameter(m_rate > 0, "long-run rate of arrivals", m_rate, "a positive number");
     m_arrival_rates = impl::table_view<MemorySpace>("sporos::markov_arrivals::arrival_rates",
                                                     std::vector(arrival_rates.begin(), arrival_rates.end()));
     m_leaving_rates = impl::table_view<MemorySpace>("sporos::markov_arrivals::leaving_rates", leaving);
@@ -130,8 +130,9 @@ class MarkovArrivalsTable {
         out += q(k, j);
         in += q(j, k);
       }
-      impl::check_parameter(out > 0 && in > 0, "rate from and to phase " + std::to_string(k), out > 0 ? in : out,
-                            "a positive number: all phases lead to each other");
+      impl::check_parameter(out > 0 && in > 0,
+                            (out > 0 ? "rate into phase " : "rate out of phase ") + std::to_string(k),
+                            out > 0 ? in : out, "a positive number: every phase must be reachable from every other");
       for (std::size_t i = 0; i < k; ++i) {
         q(i, k) /= out;
         for (std::size_t j = 0; j < k; ++j) q(i, j) += q(i, k) * q(k, j);

@@ -86,10 +86,10 @@ NortaMarginal::NortaMarginal(const std::function<double(double)>& quantile) : m_
   }
   m_deviation = std::sqrt(squares * norta_step);
   if (m_standardized.front() == m_standardized.back()) {
-    impl::refuse_parameter("deviation of a marginal", "0", "a positive number");
+    impl::refuse_parameter("standard deviation of a marginal", "0", "a positive number");
   }
   impl::check_parameter(far <= 0.01 * squares, "share of a marginal's variance in values with a probability below 2e-9",
-                        far / squares, "at most 0.01: correlations need a variance");
+                        far / squares, "at most 0.01: correlations require a finite variance");
   for (double& x : m_standardized) x /= m_deviation;
   m_coefficients = hermite_coefficients(m_standardized);
 }
@@ -131,7 +131,7 @@ double NortaMarginal::normal_correlation_with(const NortaMarginal& other, double
   const double least = std::min(at_one, at_minus_one), most = std::max(at_one, at_minus_one);
   impl::check_parameter(wanted >= least && wanted <= most, "correlation", wanted,
                         "a number from " + impl::number_text(least) + " to " + impl::number_text(most) +
-                            ", which is what these distributions allow");
+                            ", the range that these distributions allow");
   double low = -1, high = 1;
   for (int i = 0; i < 60; ++i) {
     const double middle = low + (high - low) / 2;
@@ -165,7 +165,8 @@ SquareMatrix normal_correlations(std::span<const NortaMarginal> marginals, const
   try {
     impl::definite_factor(normals, "correlations of the normals");
   } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(std::string("no normal vector has what these correlations need: ") + error.what());
+    throw std::invalid_argument(std::string("no multivariate normal vector yields these correlations: ") +
+                                error.what());
   }
   return normals;
 }

@@ -49,8 +49,7 @@ inline std::string cache_folder() {
   if (const auto own = variable("SPOROS_CACHE"); !own.empty()) return own;
   if (const auto cache = variable("XDG_CACHE_HOME"); cache.starts_with('/')) return cache + "/sporos";
   if (const auto home = variable("HOME"); !home.empty()) return home + "/.cache/sporos";
-  throw std::invalid_argument(
-      "no folder for what was measured: expected HOME, XDG_CACHE_HOME or SPOROS_CACHE to be set");
+  throw std::invalid_argument("there is no folder for measured costs: set HOME, XDG_CACHE_HOME or SPOROS_CACHE");
 }
 
 /// Default path of the file of constants, in cache_folder(). Each backend, engine and machine has a separate file.
@@ -102,7 +101,7 @@ template <class Value>
 void expect_member(const Json& json, const std::string& what, const char* name, const char* meaning,
                    const Value& expected) {
   if (json_member<Value>(json, what, name) == expected) return;
-  throw JsonError(json.at(name), fmt::format("{} is of another {}: {}, expected {}", what, meaning,
+  throw JsonError(json.at(name), fmt::format("{} is for another {}: {}, expected {}", what, meaning,
                                              in_quotes(json.at(name).dump()), in_quotes(Json(expected).dump())));
 }
 

@@ -82,7 +82,8 @@ class Checkpoint {
   Checkpoint(const std::string& path, Json run)
       : m_name(in_quotes(path)), m_path(resolved(path)), m_run(std::move(run)), m_lock(m_path.string() + ".lock") {
     if (!m_lock.try_lock(m_name))
-      throw std::invalid_argument(m_name + " is in use: it is the checkpoint of a run that goes on");
+      throw std::invalid_argument(m_name +
+                                  " is in use by another run: wait until that run ends, or choose another file");
     remove_unfinished(m_path.string() + ".new");
     m_file.emplace(m_path.string(), m_path.filename().string() + ".new");
     if (std::filesystem::exists(m_path)) read();
@@ -114,8 +115,8 @@ class Checkpoint {
   void remove_unfinished(const std::string& path) const {
     if (!std::filesystem::exists(std::filesystem::symlink_status(path))) return;
     if (!m_lock.was_left()) {
-      throw std::invalid_argument(fmt::format(
-          "{} is there without the lock of a run that was killed: expected no file of that name", in_quotes(path)));
+      throw std::invalid_argument(
+          fmt::format("{} exists, but no interrupted run left it: delete or rename it", in_quotes(path)));
     }
     std::filesystem::remove(path);
   }
@@ -127,7 +128,7 @@ class Checkpoint {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-      throw std::invalid_argument(name + " is no regular file, expected one for a checkpoint");
+      throw std::invalid_argument(name + " is not a regular file, expected one for a checkpoint");
     }
     const auto found = std::filesystem::weakly_canonical(file_of_link(path), error);
     if (error) throw WriteError(name, error.value());
@@ -145,7 +146,7 @@ class Checkpoint {
     const std::string_view all = text, last = all.substr(all.size() - std::min(all.size(), last_line));
     const std::string_view before = all.substr(0, all.size() - last.size());
     if (!before.ends_with('\n') || last != bits_text(checksum(before)) + '\n') {
-      refuse("is a damaged checkpoint: its checksum is not that of its contents, expected a whole one");
+      refuse("is a damaged checkpoint: its checksum does not match its contents; delete it to restart the run");
     }
     const Json json = parse_json(m_name, before.substr(before.find('\n')));
     check_run(json_member<Json>(json, m_name, "run"));
@@ -154,9 +155,9 @@ class Checkpoint {
 
   void check_title(std::string_view text) const {
     const std::string_view line = text.substr(0, text.find('\n'));
-    if (!line.starts_with(title)) refuse("is no checkpoint of Sporos: expected one, or no file");
+    if (!line.starts_with(title)) refuse("is not a checkpoint of Sporos: choose another file");
     const auto found = number_of<int>(line.substr(std::min(line.size(), title.size() + 1)));
-    if (!found) refuse("is a damaged checkpoint: it has no version, expected a whole one");
+    if (!found) refuse("is a damaged checkpoint: it has no version; delete it to restart the run");
     if (*found != version) refuse(fmt::format("is a checkpoint of version {}, expected version {}", *found, version));
   }
 

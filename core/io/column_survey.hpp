@@ -222,7 +222,7 @@ class TableSurvey {
     const ColumnSurvey& survey = at(column);
     if (survey.kind() == ColumnKind::broken_dates) {
       refuse(column, survey.odd_cell(),
-             fmt::format("is {}, expected a date, as in most rows; delete a row that sums up others; {}",
+             fmt::format("is {}, expected a date, as in most rows; delete rows of totals; {}",
                          in_quotes(survey.odd_cell().text), remedy));
     }
     if (survey.kind() == ColumnKind::broken_numbers) refuse_number(column, remedy);
@@ -250,11 +250,11 @@ class TableSurvey {
     const auto range = [&] { return fmt::format("{} to {}", at(column).smallest(), at(column).largest()); };
     switch (identifier(column)) {
       case IdentifierKind::name:
-        return "is called as identifiers of rows are, and holds whole numbers";
+        return "has the name of a row identifier and holds whole numbers";
       case IdentifierKind::row_count:
         return fmt::format("counts the rows, {}", range());
       case IdentifierKind::serial_days:
-        return fmt::format("holds days as spreadsheets count them, {}", range());
+        return fmt::format("holds serial day numbers of spreadsheets, {}", range());
       case IdentifierKind::seconds:
         return fmt::format("holds points in time, {}, in seconds or milliseconds since 1970", range());
       case IdentifierKind::months:
@@ -262,7 +262,7 @@ class TableSurvey {
       case IdentifierKind::years:
         return fmt::format("holds years, {}", range());
       case IdentifierKind::time_name:
-        return "is called as dates and times are, and holds whole numbers";
+        return "has the name of a date or time and holds whole numbers";
       case IdentifierKind::none:
         break;
     }
@@ -288,9 +288,9 @@ class TableSurvey {
   void refuse_totals() const {
     constexpr std::size_t max_rows = 3;
     if (m_total_rows == 0 || m_total_rows > max_rows || m_had_totals || !m_other_rows) return;
-    refuse(
-        m_total_column, m_total,
-        fmt::format("is {}, as in a row that sums up the rows before it; delete such rows", in_quotes(m_total.text)));
+    refuse(m_total_column, m_total,
+           fmt::format("is {}, which looks like a total of the rows before it; delete rows of totals",
+                       in_quotes(m_total.text)));
   }
 
   [[noreturn]] void refuse_number(std::size_t column, std::string_view remedy) const {

@@ -60,7 +60,7 @@ inline std::size_t common_fields(std::string_view text, char separator) {
 inline char csv_separator(const std::string& path, std::string_view text, bool has_names) {
   const bool by_commas = common_fields(text, ',') > 1, by_semicolons = common_fields(text, ';') > 1;
   if (by_commas && by_semicolons && has_names) {
-    refuse_csv(path, ", line 1: fields may be separated by ',' or by ';'; put those that hold the other one in quotes");
+    refuse_csv(path, ", line 1: the separator may be ',' or ';'; put fields that contain the other one in quotes");
   }
   if (by_semicolons) return ';';
   return !by_commas && common_fields(text, '\t') > 1 ? '\t' : ',';
@@ -114,11 +114,11 @@ inline void check_names(const std::string& path, std::size_t line, const std::ve
     if (names[column].empty()) {
       const bool is_last = column > 0 && column + 1 == names.size();
       refuse_csv(path, fmt::format(", line {}: column {} has no name; give it one, or delete {}", line, column + 1,
-                                   is_last ? "it, as where lines end with a separator" : "the column"));
+                                   is_last ? "the separator at the end of each line" : "the column"));
     }
     if (!before.insert(names[column]).second) {
-      refuse_csv(path, fmt::format(", line {}: column {} comes twice{}", line, in_quotes(names[column]),
-                                   may_have_no_names ? "; where the line is a row, --no-header says so" : ""));
+      refuse_csv(path, fmt::format(", line {}: column {} occurs twice{}", line, in_quotes(names[column]),
+                                   may_have_no_names ? "; if the line is a row, use --no-header" : ""));
     }
   }
 }
@@ -168,7 +168,7 @@ class CsvRows {
     impl::refuse_csv(m_path, fmt::format(", line {}: {} field{}, expected {}{}{}{}", line(), fields().size(),
                                          fields().size() == 1 ? "" : "s", m_names.size(), shown ? ": " : "",
                                          shown ? fmt::to_string(fmt::join(m_names, ", ")) : "",
-                                         found.front().starts_with('#') ? "; delete lines of comments" : ""));
+                                         found.front().starts_with('#') ? "; delete comment lines" : ""));
   }
 
   /// Throws if the decimal marks of the numbers read so far may be thousands separators, such as 1.628 in a file with
@@ -178,7 +178,7 @@ class CsvRows {
     std::string whole = m_ambiguous, longer = m_ambiguous + '0';
     std::erase(whole, m_ambiguous[m_ambiguous.find_first_of(",.")]);
     impl::refuse_csv(m_path,
-                     fmt::format("{} is {}, which may be {} with a mark of thousands or a number with decimals, "
+                     fmt::format("{} is {}, which may be {} with a thousands separator or a number with decimals, "
                                  "and no other number of the file shows which; write {} or {}",
                                  m_ambiguous_place, in_quotes(m_ambiguous), whole, whole, longer));
   }
@@ -243,8 +243,8 @@ class CsvRows {
       impl::refuse_csv(m_path, fmt::format(", line {}: no {} is named", line(), contents.column));
     }
     if (m_names[0].starts_with('#') && m_names[0].size() > 1) {
-      impl::refuse_csv(m_path, fmt::format(", line {}: the line begins with '#', as a comment does; delete lines of "
-                                           "comments, or the '#' where the line names the columns",
+      impl::refuse_csv(m_path, fmt::format(", line {}: the line begins with '#', like a comment; delete comment "
+                                           "lines, or delete the '#' if the line names the columns",
                                            line()));
     }
     if (m_names.size() > 1 && m_names[0].empty()) take_index();

@@ -62,14 +62,14 @@ class CsvRecords {
         return malformed(m_line_after, "has a quote that is neither doubled nor at an end of the field");
       }
       if (m_is_complete) {
-        return malformed(m_line_after, "begins behind a carriage return (CR) that does not end the line");
+        return malformed(m_line_after, "begins after a carriage return (CR) that does not end the line");
       }
       parse(line.substr(end));
       m_text.remove_prefix(line.size());
       ++m_line_after;
     }
     if (!m_is_complete && csv_fini(&m_parser, take_field, end_record, this) != 0) {
-      return malformed(m_field_line, "begins with a quote that nothing closes");
+      return malformed(m_field_line, "begins with a quote that is never closed");
     }
     check();
     if (m_has_too_many) {
@@ -99,7 +99,7 @@ class CsvRecords {
 
   CsvFault fault(std::size_t line, std::string why) const { return {line, m_ends.size(), std::move(why)}; }
   CsvFault malformed(std::size_t line, const std::string& why) const {
-    return fault(line, why + ", as no field of a CSV file (RFC 4180)");
+    return fault(line, why + ", which CSV (RFC 4180) does not allow");
   }
 
   // libcsv is a C library, so exceptions must not pass through it.

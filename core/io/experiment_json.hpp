@@ -107,8 +107,8 @@ inline ReplicationFailures failures_of_json(const Json& json, std::string_view w
       true, json_member<std::int64_t>(json, what, "count"), json_member<std::int64_t>(json, what, "first"),
       json_member<std::int64_t>(json, what, "response"), std::bit_cast<double>(bits_of_json(json, what, "value"))};
   if (failures.first_response < 0 || failures.first_response >= static_cast<std::int64_t>(responses)) {
-    throw JsonError(json.at("response"),
-                    fmt::format("{}: response is {}, expected one of {}", what, failures.first_response, responses));
+    throw JsonError(json.at("response"), fmt::format("{}: response is {}, expected a number below {}", what,
+                                                     failures.first_response, responses));
   }
   return failures;
 }

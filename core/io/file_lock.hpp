@@ -87,7 +87,7 @@ class FileLock {
   }
 
   [[noreturn]] void refuse() const {
-    throw std::invalid_argument(in_quotes(m_path) + " is there and is no lock of Sporos: expected no such file");
+    throw std::invalid_argument(in_quotes(m_path) + " exists and is not a lock file of Sporos: delete or rename it");
   }
 
   // Whether the file that is locked still has that name.

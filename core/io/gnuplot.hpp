@@ -127,7 +127,7 @@ inline ProgramRun run_gnuplot(std::string_view script) {
 /// Returns the last line that is not blank.
 inline std::string last_line(std::string_view text) {
   const auto end = text.find_last_not_of(" \t\n");
-  if (end == std::string_view::npos) return "it says nothing";
+  if (end == std::string_view::npos) return "it printed no message";
   text = text.substr(0, end + 1);
   text.remove_prefix(text.find_last_of('\n') + 1);  // npos + 1 is 0
   return std::string(text.substr(text.find_first_not_of(" \t")));

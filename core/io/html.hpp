@@ -106,7 +106,8 @@ inline std::string with_hexadecimal_colours(const std::string& text) {
 inline std::string inline_svg(const std::string& svg, const std::string& id, std::string_view title,
                               std::string_view words) {
   const std::size_t from = svg.find("<g id=\"gnuplot_canvas\">"), box = svg.find("viewBox=\"");
-  if (from == std::string::npos || box == std::string::npos) throw std::invalid_argument("no SVG of gnuplot");
+  if (from == std::string::npos || box == std::string::npos)
+    throw std::invalid_argument("the picture is not an SVG of gnuplot");
   std::string body = impl::without(svg.substr(from), "<title>", "</title>");
   body = impl::without(body, "<filter ", "</filter>");
   body = impl::without(body, "<rect x=\"0\" y=\"0\" ", "/>");

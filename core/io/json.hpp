@@ -111,7 +111,7 @@ template <class Value>
 constexpr std::string_view json_expectation() {
   if (std::is_same_v<Value, bool>) return "true or false";
   if (std::is_same_v<Value, double>) return "a number";
-  if (std::is_same_v<Value, std::string>) return "a text";
+  if (std::is_same_v<Value, std::string>) return "a string";
   return std::is_unsigned_v<Value> ? "a whole number from 0 to 18446744073709551615"
                                    : "a whole number from -9223372036854775808 to 9223372036854775807";
 }

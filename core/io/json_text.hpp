@@ -73,7 +73,7 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
       return refuse(fmt::format("is not JSON that can be read: a number is too large, {}{}", where, in_path()));
     }
     if (std::string_view(error.what()).ends_with("expected end of input")) {
-      return refuse(fmt::format("has more behind its JSON: expected nothing at {}", where));
+      return refuse(fmt::format("has text after its JSON, expected its end at {}", where));
     }
     return refuse(fmt::format("is not JSON: error at {}{}", where, in_path()));
   }
@@ -98,7 +98,7 @@ class JsonExamination final : public nlohmann::json_sax<Json> {
   bool begin(bool is_list) {
     m_levels.push_back({is_list});
     return m_levels.size() <= max_json_depth ||
-           refuse(fmt::format("is nested too deep, expected at most {} levels of lists and objects", max_json_depth));
+           refuse(fmt::format("is nested too deeply, expected at most {} levels of lists and objects", max_json_depth));
   }
 
   bool end() {

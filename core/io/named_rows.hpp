@@ -83,8 +83,8 @@ class NamedRows {
                                (names().size() > 1 && impl::has_unit(name)) || number_remedy(name).empty();
       if (!is_number && may_be_name) continue;
       throw std::invalid_argument(
-          fmt::format("{}, line 1: column {} is called {}, {}, as if the line were a row; expected names, or "
-                      "--no-header where there are none",
+          fmt::format("{}, line 1: column {} is called {}, {}, as if the line were a row; write names, or use "
+                      "--no-header",
                       m_path, i + 1, in_quotes(name), is_number ? "a number" : "no name"));
     }
   }
@@ -133,7 +133,7 @@ class NamedRows {
     const std::string_view cell = field(column);
     if (!is_missing(cell)) return false;
     if (drops_missing) return true;
-    refuse(column, fmt::format("is {}, expected a number; --missing drop leaves such {} out",
+    refuse(column, fmt::format("is {}, expected a number; use --missing drop to leave such {} out",
                                cell.empty() ? "empty" : in_quotes(cell), rows));
   }
 
@@ -183,7 +183,7 @@ class UniqueNames {
       rows.refuse(column, fmt::format("is empty, expected the name of {} {}", is_open ? "an" : "a", m_what));
     }
     if (!m_places.emplace(name, m_names.size()).second) {
-      rows.refuse(column, fmt::format("is {}, which comes twice", in_quotes(name)));
+      rows.refuse(column, fmt::format("is {}, which occurs twice", in_quotes(name)));
     }
     m_names.push_back(name);
   }

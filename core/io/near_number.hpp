@@ -133,11 +133,11 @@ inline std::string_view number_remedy(std::string_view cell) {
   constexpr auto currencies =
       std::to_array<std::string_view>({"$", "\xE2\x82\xAC", "\xC2\xA3", "\xC2\xA5", "EUR", "USD", "GBP", "CHF"});
   constexpr auto percent = std::to_array<std::string_view>({"%"});
-  if (is_placeholder(cell)) return "leave the field empty, or write NA, where there is no value";
+  if (is_placeholder(cell)) return "leave the field empty, or write NA, if there is no value";
   const std::string plain = impl::with_plain_marks(cell);
   std::string_view text = plain;
   if (impl::take_mark(text, bounds)) {
-    return impl::is_written_number(text) || impl::has_unit(text) ? "a bound is no value: write a number, or NA" : "";
+    return impl::is_written_number(text) || impl::has_unit(text) ? "a bound is not a value: write a number, or NA" : "";
   }
   if (text.starts_with('(') && text.ends_with(')')) {
     return impl::is_written_number(text.substr(1, text.size() - 2)) ? "write a negative number with '-' before it" : "";
@@ -149,7 +149,7 @@ inline std::string_view number_remedy(std::string_view cell) {
   if (impl::has_unit(text)) return "write it without the unit";
   if (!impl::is_written_number(text)) return "";
   const std::string_view digits = impl::without_sign(text);
-  if (impl::has_thousands(digits)) return "write it without marks of thousands";
+  if (impl::has_thousands(digits)) return "write it without thousands separators";
   if (plain != cell) return "write the sign as '-'";
   return std::count(digits.begin(), digits.end(), ',') == 1 && digits.find('.') == digits.npos ? "write a decimal point"
                                                                                                : "";

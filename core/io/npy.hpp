@@ -79,11 +79,11 @@ inline std::string_view without_blanks(std::string_view text) {
 inline std::string_view npy_value(const std::string& path, std::string_view header, std::string_view key) {
   const std::string name = fmt::format("'{}':", key);
   const auto place = header.find(name);
-  if (place == std::string_view::npos) refuse_npy(path, fmt::format("is no NPY file: its header has no '{}'", key));
+  if (place == std::string_view::npos) refuse_npy(path, fmt::format("is not an NPY file: its header has no '{}'", key));
   std::string_view value = without_blanks(header.substr(place + name.size()));
   const bool is_tuple = value.starts_with('(') || value.starts_with('[');
   const auto end = is_tuple ? value.find_first_of(")]") : value.find_first_of(",}");
-  if (end == std::string_view::npos) refuse_npy(path, fmt::format("is no NPY file: its header ends in '{}'", key));
+  if (end == std::string_view::npos) refuse_npy(path, fmt::format("is not an NPY file: its header ends in '{}'", key));
   return without_blanks(value.substr(0, is_tuple ? end + 1 : end));
 }
 
@@ -109,10 +109,10 @@ inline void set_npy_shape(const std::string& path, std::string_view shape, NpyMa
 // version.
 inline std::string_view take_npy_header(const std::string& path, std::string_view& bytes) {
   constexpr std::size_t version_end = 8;
-  if (!bytes.starts_with(npy_mark)) refuse_npy(path, "is no NPY file");
+  if (!bytes.starts_with(npy_mark)) refuse_npy(path, "is not an NPY file");
   if (bytes.size() <= version_end) refuse_npy(path, "is cut off in its header");
   const int version = bytes[npy_mark.size()];
-  if (version < 1 || version > 3) refuse_npy(path, fmt::format("is NPY of version {}, expected 1 to 3", version));
+  if (version < 1 || version > 3) refuse_npy(path, fmt::format("has NPY version {}, expected 1 to 3", version));
   const std::size_t width = version == 1 ? 2 : 4;
   std::size_t length = 0;
   bytes.remove_prefix(version_end);
@@ -138,7 +138,7 @@ inline NpyMatrix parse_npy(const std::string& path, std::string_view bytes) {
   }
   const std::string_view order = impl::npy_value(path, header, "fortran_order");
   if (order != "True" && order != "False") {
-    impl::refuse_npy(path, fmt::format("is no NPY file: its fortran_order is {}", in_quotes(order)));
+    impl::refuse_npy(path, fmt::format("is not an NPY file: its fortran_order is {}", in_quotes(order)));
   }
   NpyMatrix matrix{0, 0, order == "True", bytes};
   impl::set_npy_shape(path, impl::npy_value(path, header, "shape"), matrix);
@@ -146,7 +146,7 @@ inline NpyMatrix parse_npy(const std::string& path, std::string_view bytes) {
   const bool is_whole =
       bytes.size() % 8 == 0 && numbers % matrix.columns == 0 && numbers / matrix.columns == matrix.rows;
   if (!is_whole) {
-    impl::refuse_npy(path, fmt::format("has {} bytes behind its header, expected 8 for each of {} x {} numbers",
+    impl::refuse_npy(path, fmt::format("has {} bytes after its header, expected 8 for each of {} x {} numbers",
                                        bytes.size(), matrix.rows, matrix.columns));
   }
   return matrix;

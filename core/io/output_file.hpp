@@ -198,7 +198,7 @@ class OutputFile {
 
     /// Throws std::invalid_argument if written contents cannot be changed any more, for example in a pipe.
     void check_seekable() const {
-      if (m_special) throw std::invalid_argument(m_target.m_name + " is no regular file, expected one");
+      if (m_special) throw std::invalid_argument(m_target.m_name + " is not a regular file, expected one");
     }
 
     /// Appends a piece. Throws WriteError if that fails.

@@ -50,13 +50,13 @@ inline void check_utf8(const std::string& path, std::string_view text) {
     refuse(" begins with a byte-order mark of UTF-16, expected UTF-8: convert it by iconv -f UTF-16 -t UTF-8");
   }
   if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
-    refuse(fmt::format(", line {}: there is a byte 0, as in UTF-16 and in files that hold no text, expected UTF-8",
+    refuse(fmt::format(", line {}: there is a byte 0, as in UTF-16 and in binary files, expected UTF-8",
                        line_of(text.data() + zero)));
   }
   const char* const invalid = impl::find_invalid_utf8(text);
   if (invalid == text.data() + text.size()) return;
   refuse(
-      fmt::format(", line {}: the byte 0x{:02X} is not UTF-8; where the file is in Latin-1 (ISO 8859-1), convert it "
+      fmt::format(", line {}: the byte 0x{:02X} is not UTF-8; if the file is in Latin-1 (ISO 8859-1), convert it "
                   "by iconv -f ISO-8859-1 -t UTF-8",
                   line_of(invalid), static_cast<unsigned char>(*invalid)));
 }

@@ -46,7 +46,7 @@ inline std::string read_text_file(const std::string& path, std::size_t max_mebib
     if (text.size() > most) refuse("it is larger than " + std::to_string(max_mebibytes) + " MiB");
     if (text.size() > affordable) {
       refuse("it is larger than " + bytes_text(static_cast<double>(affordable)) +
-             ", three quarters of the memory that is free");
+             ", three quarters of the free memory");
     }
   }
   if (std::ferror(file.get())) refuse(std::strerror(errno));

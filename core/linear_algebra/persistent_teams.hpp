@@ -61,8 +61,8 @@ struct ExchangeBuffer {
     throw std::runtime_error(
         std::string("a team of a persistent kernel waited ")
             .append(std::to_string(limit_ms))
-            .append(" ms for another: expected all of its teams on the device at the same time, and "
-                    "no persistent kernel of another process beside them"));
+            .append(" ms for another: expected all of its teams on the device at the same time; run no "
+                    "other persistent kernel on this device"));
   }
 };
 

@@ -14,9 +14,9 @@
 #endif
 
 /// Error message for source code that branches on packs.
-#define SPOROS_LANES_DO_NOT_BRANCH                                                                          \
-  "Sporos: in lanes a comparison has an answer for each replication: choose by math::select(a < b, x, y), " \
-  "math::min or math::max, join comparisons by & and |, or ask math::any(a < b)"
+#define SPOROS_LANES_DO_NOT_BRANCH                                                                             \
+  "Sporos: in lanes a comparison has one result for each replication: choose with math::select(a < b, x, y), " \
+  "math::min or math::max, combine comparisons with & and |, or test them with math::any(a < b)"
 
 namespace sporos {
 

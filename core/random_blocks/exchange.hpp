@@ -61,7 +61,7 @@ class BlockExchange {
         if (other->consumer != number) continue;
         throw std::invalid_argument(std::string("consumer ")
                                         .append(std::to_string(number))
-                                        .append(" of random numbers is there already, expected another number"));
+                                        .append(" of random numbers exists already, expected another number"));
       }
       m_rings.push_back(ring);
     }

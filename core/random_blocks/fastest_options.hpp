@@ -96,7 +96,7 @@ inline BlockOptions fastest_options(const BlockModel& model, const BlockDemand& 
   check(model);
   check(demand);
   impl::check_block_count("number of buffers", bounds.buffers, 2);
-  impl::check_block_count("most lanes", bounds.max_lanes, BlockOptions().lanes);
+  impl::check_block_count("largest number of lanes", bounds.max_lanes, BlockOptions().lanes);
   const std::int64_t largest = largest_block(model.unit, demand.consumers, bounds);
   const int first = std::max(bounds.producers, 1);
   const int last = bounds.producers > 0 ? bounds.producers : impl::max_producers(model, demand);
@@ -135,7 +135,7 @@ inline void check_block_memory(const BlockOptions& options, int consumers, doubl
                                   .append(std::to_string(static_cast<std::int64_t>(std::max(most, 0.0))))
                                   .append(" draws: ")
                                   .append(std::to_string(static_cast<std::int64_t>(blocks)))
-                                  .append(" blocks have room in ")
+                                  .append(" blocks must fit in ")
                                   .append(std::to_string(static_cast<std::int64_t>(std::max(memory, 0.0))))
                                   .append(" bytes"));
 }

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <latch>
 #include <limits>
+#include <memory>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -23,19 +25,26 @@ inline double cache_bytes() { return static_cast<double>(std::max(::sysconf(_SC_
 class MemoryUsers {
  public:
   /// Starts `count` threads and returns when all of them have started.
+  /// Throws std::system_error or std::bad_alloc if the system has no more threads or memory.
   explicit MemoryUsers(int count) : m_begun(count), m_draws(static_cast<std::size_t>(count)) {
     // All buffers together are larger than the caches, unless that requires more than 64 MiB for each.
     const auto cached = static_cast<std::size_t>(cache_bytes()) / sizeof(std::uint64_t);
     const std::size_t size = std::clamp<std::size_t>(2 * cached / m_draws.size(), 1 << 20, 1 << 23);
-    for (auto& draws : m_draws) m_threads.emplace_back([this, &draws, size] { use(draws, size); });
+    try {
+      for (auto& draws : m_draws) {
+        // Only the thread touches the memory, so that it lies near the thread's core.
+        m_buffers.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(size));
+        m_threads.emplace_back([this, &draws, buffer = m_buffers.back().get(), size] { use(draws, {buffer, size}); });
+      }
+    } catch (...) {
+      end();
+      throw;
+    }
     m_begun.wait();
   }
   MemoryUsers(const MemoryUsers&) = delete;
   MemoryUsers& operator=(const MemoryUsers&) = delete;
-  ~MemoryUsers() {
-    m_is_ending = true;
-    for (auto& thread : m_threads) thread.join();
-  }
+  ~MemoryUsers() { end(); }
 
   /// Seconds for each draw that all threads together read and write, the smallest of several rounds of 10 ms.
   double seconds_of_draw(int rounds) const {
@@ -59,13 +68,18 @@ class MemoryUsers {
     std::atomic<std::int64_t> draws = 0;
   };
 
-  void use(Count& count, std::size_t size) {
+  void end() {
+    m_is_ending = true;
+    for (auto& thread : m_threads) thread.join();
+  }
+
+  void use(Count& count, std::span<std::uint64_t> draws) {
     constexpr std::size_t piece = 1 << 13;
-    std::vector<std::uint64_t> draws(size);
+    std::ranges::fill(draws, 0);
     m_begun.count_down();
     while (true) {
-      for (std::size_t first = 0; first < size; first += piece) {
-        const std::size_t end = std::min(first + piece, size);
+      for (std::size_t first = 0; first < draws.size(); first += piece) {
+        const std::size_t end = std::min(first + piece, draws.size());
         for (std::size_t i = first; i < end; ++i) ++draws[i];
         count.draws.fetch_add(static_cast<std::int64_t>(end - first), std::memory_order_relaxed);
         if (m_is_ending.load(std::memory_order_relaxed)) return;
@@ -81,6 +95,7 @@ class MemoryUsers {
 
   std::latch m_begun;
   std::vector<Count> m_draws;
+  std::vector<std::unique_ptr<std::uint64_t[]>> m_buffers;
   std::vector<std::thread> m_threads;
   std::atomic<bool> m_is_ending = false;
 };

@@ -247,15 +247,15 @@ inline void check(const BlockModel& model) {
                              Named{"transfer of a draw", model.transfer.each},
                              Named{"start of a buffer's first use", model.first_use.start},
                              Named{"first use of a draw's place", model.first_use.each},
-                             Named{"beginning of the producers", model.startup},
-                             Named{"beginning of a consumer", model.beginning},
-                             Named{"hand-over of a block", model.handover},
-                             Named{"taking of a draw", model.taking},
+                             Named{"start-up time of the producers", model.startup},
+                             Named{"start-up time of a consumer", model.beginning},
+                             Named{"time to hand over a block", model.handover},
+                             Named{"time to take a draw", model.taking},
                              Named{"start of a shared transfer", model.shared.transfer.start},
                              Named{"shared transfer of a draw", model.shared.transfer.each},
                              Named{"start of a buffer's shared first use", model.shared.first_use.start},
                              Named{"shared first use of a draw's place", model.shared.first_use.each},
-                             Named{"way of a draw through memory", model.shared.draw}};
+                             Named{"time of a draw through memory", model.shared.draw}};
   for (const auto& [name, value] : constants) {
     if (std::isfinite(value) && value >= 0) continue;
     impl::refuse_block_value(name, std::to_string(value), "a finite number of seconds, at least 0");

@@ -157,6 +157,7 @@ struct CaseMember {
 ///
 ///     std::vector<CaseMember> members(const Data&) const;
 ///     void check_member(const Data&, std::size_t member, double value) const;    // throws std::invalid_argument
+///     void check_members(const Data&, std::span<const double> values) const;     // optional, of all members together
 ///     std::vector<std::string> notes(const Data&, std::span<const double> members) const;   // optional, on points
 ///
 /// and its model has
@@ -206,27 +207,27 @@ constexpr DescriptionRequirement unmet_description_requirement() {
 inline void check_contract(Unmet<DescriptionRequirement::none>) {}
 SPOROS_REQUIREMENT(
     DescriptionRequirement::title,
-    "Sporos: a model of a program must have a name and a title: static constexpr std::string_view name = "
-    "\"clinic\", title = \"a day: patients wait for doctors\";");
+    "Sporos: a model that programs offer must have a name and a title: static constexpr std::string_view name = "
+    "\"clinic\", title = \"patients wait for doctors during a day\";");
 SPOROS_REQUIREMENT(
     DescriptionRequirement::parameters,
-    "Sporos: a model of a program must describe its parameters: static constexpr auto parameters() { return "
+    "Sporos: a model that programs offer must describe its parameters: static constexpr auto parameters() { return "
     "std::tuple{sporos::Parameter<Clinic, double>{...}, ...}; }");
 SPOROS_REQUIREMENT(DescriptionRequirement::check,
-                   "Sporos: a model of a program must check its parameters: void check() const { "
+                   "Sporos: a model that programs offer must check its parameters: void check() const { "
                    "sporos::check_parameters(*this); }");
 SPOROS_REQUIREMENT(
     DescriptionRequirement::exact_means,
-    "Sporos: a model that knows means of its responses gives them by: sporos::ExactMeans<Clinic> exact_means() "
-    "const");
+    "Sporos: a model with known means of its responses must return them from: sporos::ExactMeans<Clinic> "
+    "exact_means() const");
 SPOROS_REQUIREMENT(
     DescriptionRequirement::data,
-    "Sporos: a program makes a model of its parameters alone, so that a pointer would be null: give data to a "
+    "Sporos: a program creates a model from its parameters only, so a pointer would be null: put the data into a "
     "case (DescribedCase in core/replication/described_model.hpp), or make them constants");
 SPOROS_REQUIREMENT(
     DescriptionRequirement::of_case,
-    "Sporos: this is no case that programs can offer, expected name, title, parameters(), load(), check(), "
-    "response_names(), model() and what belongs to them (core/replication/described_model.hpp)");
+    "Sporos: this type is not a case that programs can offer, which requires name, title, parameters(), load(), "
+    "check(), response_names(), model() and their types (core/replication/described_model.hpp)");
 
 }  // namespace impl
 

@@ -50,7 +50,7 @@ enum class RangeRequirement { none, contiguity };
 inline void check_contract(Unmet<RangeRequirement::none>) {}
 SPOROS_REQUIREMENT(
     RangeRequirement::contiguity,
-    "Sporos: simulate takes a model, or models that lie one behind the other: a std::vector, std::array, std::span or "
+    "Sporos: simulate takes a model or a contiguous range of models: a std::vector, std::array, std::span or "
     "array of them");
 
 }  // namespace impl

@@ -252,7 +252,7 @@ class ExperimentRun {
   std::string reason_of_failure_at(std::size_t point) const {
     const ReplicationFailures& failures = m_summaries[point].failures;
     const std::string response = "response '" + m_names[static_cast<std::size_t>(failures.first_response)] + "'";
-    if (failures.count == 0) return response + " takes values too large for their variance to be formed";
+    if (failures.count == 0) return response + " takes values whose variance is too large for double precision";
     return reason_of_failure(failures.first, failures.value, response, m_launcher.station_names());
   }
 

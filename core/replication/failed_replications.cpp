@@ -13,7 +13,7 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
   const std::string subject = "replication " + std::to_string(replication) + " failed: ";
   const auto full = [&](const char* what, const char* of) {
     return subject + "its " + what + " has room for " + std::to_string(marked.capacity) + " " + of +
-           ", expected at most as many at a time: give the model more storage, or less load";
+           " and is full: give the model more storage, or less load";
   };
   switch (marked.failure) {
     case Failure::calendar_full:
@@ -23,21 +23,22 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
     case Failure::pool_full:
       return full("pool", "entities");
     case Failure::event_in_the_past:
-      return subject + "it schedules an event before the current time or at no time, expected a time from now on";
+      return subject +
+             "it schedules an event before the current time or at NaN: schedule events at the current time or later";
     case Failure::no_progress:
-      return subject + "its events go on without an end in sight, expected that time and entities move on";
+      return subject + "its events do not come to an end: simulated time must advance, and entities must move on";
     case Failure::overload: {
       const std::size_t station = marked.capacity >> 16;  // counts from 1; 0 if unknown
       const bool is_named = station > 0 && station <= stations.size();
       return subject + "more than " + std::to_string(marked.capacity & 0xffff) +
-             " entities were in the system at a time" +
+             " entities were in the system at the same time" +
              (is_named ? ", most of them at station '" + stations[station - 1] + "'" : "") +
-             ". It is overloaded: give it less load, more servers, a limit of its queues, or a shorter horizon";
+             ". It is overloaded: give it less load, more servers, a limit on its queues, or a shorter horizon";
     }
     case Failure::none:
       break;
   }
-  return subject + "for no known reason";
+  return subject + "for an unknown reason";
 }
 
 std::string reason_of_failure(std::int64_t replication, double response, const std::string& what,

@@ -147,7 +147,7 @@ constexpr BodyRequirement unmet_body_requirement() {
 inline void check_contract(Unmet<BodyRequirement::none>) {}
 SPOROS_REQUIREMENT(
     BodyRequirement::inputs,
-    "Sporos: what is replicated must name its input variables and end with their count: enum Input { interarrival, "
+    "Sporos: a replicated model must name its input variables and end with their count: enum Input { interarrival, "
     "service, input_count };");
 SPOROS_REQUIREMENT(
     BodyRequirement::call,

@@ -200,10 +200,11 @@ void for_each_replication_in_steps_with(const std::string& label, const Executio
                                         std::uint64_t seed, const PreparedSource<ExecutionSpace>& source,
                                         const ReplicationRange& range, const ReplicationQueue<ExecutionSpace>& queue,
                                         const Body& body) {
-  static_assert(impl::GoesInSteps<Body, Model>,
-                "Sporos: the body of replications in steps must be callable as one of for_each_replication and have a "
-                "trivially copyable State, begin(model, inputs, replication, state), goes_on(state), a bool, and "
-                "advance(model, inputs, state), all const");
+  static_assert(
+      impl::GoesInSteps<Body, Model>,
+      "Sporos: the body of replications in steps must be callable like a body of for_each_replication and have a "
+      "trivially copyable State, begin(model, inputs, replication, state), goes_on(state), a bool, and "
+      "advance(model, inputs, state), all const");
   if constexpr (runs_on_host<ExecutionSpace>) {
     for_each_replication_with<CompiledSource>(label, space, Design<Model, ExecutionSpace>(model, seed), source, range,
                                               by_threads, body);

@@ -257,10 +257,10 @@ constexpr ModelRequirement unmet_model_requirement() {
 }
 
 inline void check_contract(Unmet<ModelRequirement::none>) {}
-SPOROS_REQUIREMENT(
-    ModelRequirement::copies,
-    "Sporos: a model must be a trivially copyable class, for it travels to devices byte by byte: hold numbers, fixed "
-    "arrays and raw pointers to device memory, but no Kokkos::View, std::string or std::vector");
+SPOROS_REQUIREMENT(ModelRequirement::copies,
+                   "Sporos: a model must be a trivially copyable class, because it is copied to devices byte by byte: "
+                   "hold numbers, fixed arrays and raw pointers to device memory, but no Kokkos::View, std::string or "
+                   "std::vector");
 SPOROS_REQUIREMENT(
     ModelRequirement::inputs,
     "Sporos: a model must name its input variables and end with their count: enum Input { interarrival, service, "
@@ -314,7 +314,7 @@ SPOROS_REQUIREMENT(ModelRequirement::check,
                    "Sporos: a model that checks its parameters must do so by: void check() const");
 SPOROS_REQUIREMENT(
     ModelRequirement::lanes,
-    "Sporos: a model says whether its replications may run in lanes by: KOKKOS_FUNCTION bool runs_in_lanes() "
+    "Sporos: a model must declare whether its replications may run in lanes by: KOKKOS_FUNCTION bool runs_in_lanes() "
     "const");
 SPOROS_REQUIREMENT(
     ModelRequirement::responses_in_lanes,

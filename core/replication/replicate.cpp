@@ -15,8 +15,8 @@ void refuse_draws(const std::string& model, std::int64_t drawn, std::size_t inpu
                   Sampling sampling) {
   throw std::runtime_error("model " + model + " draws " + std::to_string(drawn) + " times from input " +
                            std::to_string(input + 1) + " in a replication, but its input_draws() states " +
-                           std::to_string(stated) + ", expected no more: sampling " + std::string(name_of(sampling)) +
-                           " has a place for each draw that is stated");
+                           std::to_string(stated) + ": sampling " + std::string(name_of(sampling)) +
+                           " reserves a place for each stated draw, so state the largest number of draws");
 }
 
 }  // namespace sporos::impl

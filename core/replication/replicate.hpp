@@ -86,10 +86,10 @@ inline constexpr OutputsRequirement unmet_outputs_requirement =
     std::is_convertible_v<OutputView, Outputs<ExecutionSpace>> ? OutputsRequirement::none : OutputsRequirement::memory;
 
 inline void check_contract(Unmet<OutputsRequirement::none>) {}
-SPOROS_REQUIREMENT(OutputsRequirement::memory,
-                   "Sporos: outputs must be a sporos::Outputs<ExecutionSpace>, which responses are written to: a "
-                   "Kokkos::View<double**, "
-                   "Kokkos::LayoutLeft> in the space's memory, and not of const");
+SPOROS_REQUIREMENT(
+    OutputsRequirement::memory,
+    "Sporos: outputs must be a sporos::Outputs<ExecutionSpace>, a Kokkos::View<double**, Kokkos::LayoutLeft> "
+    "of elements that are not const, in the space's memory");
 
 /// Throws std::invalid_argument if outputs have too few rows, or a wrong number of columns.
 void check_outputs(std::size_t rows, std::size_t columns, std::int64_t min_rows, int responses);

@@ -19,13 +19,13 @@ inline void check_steps(std::string_view name, std::int64_t value) {
   check_positive_integer(name, value);
   if (value <= max_steps) return;
   impl::refuse_parameter(name, std::to_string(value),
-                         "at most " + std::to_string(max_steps) + ", which take a replication days");
+                         "at most " + std::to_string(max_steps) + ", because more take days for each replication");
 }
 
 /// Throws std::invalid_argument if the expected number of steps `steps` is larger than max_steps.
 inline void check_expected_steps(std::string_view name, double steps) {
   impl::check_parameter(steps <= static_cast<double>(max_steps), name, steps,
-                        "at most " + std::to_string(max_steps) + ", which take a replication days");
+                        "at most " + std::to_string(max_steps) + ", because more take days for each replication");
 }
 
 /// Throws std::invalid_argument if the rate `value` is not positive, or if its reciprocal, the mean time between two

@@ -65,7 +65,7 @@ class SeriesRecorder {
   /// Records an observation, one number for each series.
   template <class... Numbers>
   KOKKOS_FORCEINLINE_FUNCTION void record(const Numbers&... numbers) {
-    static_assert(sizeof...(Numbers) == series, "Sporos: an observation has a number for each of series_names");
+    static_assert(sizeof...(Numbers) == series, "Sporos: an observation must have one number for each of series_names");
     const double given[] = {static_cast<double>(numbers)...};
     m_cycles.length += 1;
     for (int i = 0; i < series; ++i) {

@@ -48,7 +48,7 @@ void SeriesRuns::restore(const State& state) {
       fits = m_series[series][run].observations() == observations;
     }
   }
-  if (!fits) throw std::invalid_argument("a state of series is of other runs, expected one of these");
+  if (!fits) throw std::invalid_argument("the state of the series belongs to other runs, expected one of these runs");
   m_launcher.restore(state.segments);
   m_observations = observations;
 }

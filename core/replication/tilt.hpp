@@ -44,7 +44,7 @@ inline void check_tilt(const Tilt& tilt, const std::string& name) {
   for (std::size_t i = 0; i < Tilt::pieces; ++i) {
     const double end = tilt.ends[i], share = tilt.shares[i];
     impl::check_parameter(end >= begin && end <= 1, "end of a piece of " + name, end,
-                          "a number from the end before it to 1");
+                          "a number from the end of the previous piece to 1");
     impl::check_parameter(end > begin ? share > 0 && share <= 1 : share == 0, "share of a piece of " + name, share,
                           end > begin ? "a probability in (0, 1]" : "0, because the piece is empty");
     begin = end;
@@ -127,7 +127,8 @@ class TiltedDraw {
       add(impl::normal_draws, tilted);
       return tilted;
     } else {
-      static_assert(std::is_same_v<Form, StandardUniform>, "Sporos: a standard form that no tilt is known for");
+      static_assert(std::is_same_v<Form, StandardUniform>,
+                    "Sporos: a standard form without a tilt: draw uniforms, exponentials or normals");
       return tilted_uniform(x);
     }
   }

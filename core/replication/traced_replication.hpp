@@ -74,7 +74,7 @@ std::vector<TracedEvent> traced_events(const DesignPoint<Model>& point, const Un
   if (counted.count > max_traced_events) {
     throw std::invalid_argument("replication " + std::to_string(replication) + " has " + std::to_string(counted.count) +
                                 " events, expected at most " + std::to_string(max_traced_events) +
-                                " of one that is traced");
+                                " in a traced replication");
   }
   std::vector<TracedEvent> events(static_cast<std::size_t>(counted.count));
   EventTrace trace{events.data(), counted.count, 0};

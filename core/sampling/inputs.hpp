@@ -20,7 +20,7 @@
 
 /// The compiler's message for a draw that is stored.
 #define SPOROS_KEPT_DRAW \
-  "Sporos: a draw is used where it is made, and once: keep its number, const double u = inputs(service), not auto"
+  "Sporos: a draw must be used once, where it is made: store its number, const double u = inputs(service), not auto"
 
 /// The compiler's message for inputs that are copied.
 #define SPOROS_COPIED_INPUTS                                                                                          \
@@ -254,10 +254,10 @@ constexpr SourceRequirement unmet_source_requirement() {
 inline void check_contract(Unmet<SourceRequirement::none>) {}
 SPOROS_REQUIREMENT(
     SourceRequirement::engine,
-    "Sporos: an engine must have blocks of 1, 2, 4, ... or 64 draws, which stream and b alone name: static constexpr "
-    "int draws_per_block; KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, draws_per_block> block(const "
-    "sporos::Stream& stream, std::uint64_t b); or a state: KOKKOS_FUNCTION static E of_stream(const sporos::Stream& "
-    "stream); KOKKOS_FUNCTION std::uint64_t next_draw()");
+    "Sporos: an engine must have blocks of 1, 2, 4, ... or 64 draws, which depend only on stream and b: static "
+    "constexpr int draws_per_block; KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, draws_per_block> block("
+    "const sporos::Stream& stream, std::uint64_t b); or a state: KOKKOS_FUNCTION static E of_stream("
+    "const sporos::Stream& stream); KOKKOS_FUNCTION std::uint64_t next_draw()");
 SPOROS_REQUIREMENT(
     SourceRequirement::inputs,
     "Sporos: a source of uniforms must be a sporos::EngineSource of an engine, or have inputs: template <class "

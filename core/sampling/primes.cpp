@@ -22,7 +22,7 @@ void check_prime_range(std::string_view name, const PrimeRange& range) {
   if (range.largest < limit && has_odd_prime(range)) return;
   throw std::invalid_argument(std::string(name) + " is " + std::to_string(range.smallest) + " to " +
                               std::to_string(range.largest) +
-                              ", expected a range that holds an odd prime and ends below " + std::to_string(limit));
+                              ", expected a range that contains an odd prime and ends below " + std::to_string(limit));
 }
 
 std::vector<std::uint32_t> odd_primes(const PrimeRange& range) {

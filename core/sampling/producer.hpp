@@ -110,7 +110,7 @@ template <class E, template <int> class LookaheadOf, int input_count>
 struct ProducerOf {
   static constexpr bool is_on_host = LookaheadOf<4>::is_on_host;
   static_assert(
-      is_on_host || !requires { E::runs_on_hosts_only; }, "Sporos: an engine of Boost.Random runs on hosts");
+      is_on_host || !requires { E::runs_on_hosts_only; }, "Sporos: engines of Boost.Random run on hosts only");
   using type = SequentialProducer<E, LookaheadOf, input_count>;
 };
 

@@ -35,7 +35,7 @@ namespace {
 void check_engine(const UniformSource& source) {
   if (takes_engine(source.sampling) || source.engine == Engine::philox4x32) return;
   throw std::invalid_argument("engine is " + std::string(name_of(source.engine)) + ", expected philox: sampling " +
-                              std::string(name_of(source.sampling)) + " has its own numbers, keyed by philox");
+                              std::string(name_of(source.sampling)) + " takes no other engine");
 }
 
 void check_run_length(const UniformSource& source) {
@@ -52,7 +52,7 @@ void check_run_length(const UniformSource& source) {
                                 std::to_string(max_in_sample));
   }
   if (is_point_set(source.sampling) && length == 0) {
-    refuse_source(source, "needs to know how many points to spread: expected a run length");
+    refuse_source(source, "requires a run length, the number of points");
   }
 }
 
@@ -83,16 +83,16 @@ void check_sample_size(const UniformSource& source) {
   const std::string size = "sample size is " + std::to_string(source.sample_size);
   if (source.sample_size != 0 && source.sampling != Sampling::descriptive) {
     throw std::invalid_argument(size + " for sampling " + std::string(name_of(source.sampling)) +
-                                ", expected one for descriptive only");
+                                ", expected it with descriptive only");
   }
   if (source.sample_size < 0 || source.sample_size > max_in_sample) {
     throw std::invalid_argument(size + ", expected 1 to " + std::to_string(max_in_sample));
   }
   const std::int64_t length = source.replications_of_run();
   if (length > 1 && source.sample_size != 0) {
-    throw std::invalid_argument(size + " beside a run length of " + std::to_string(length) +
-                                ", expected one of them: the sample of a run of several replications is as large as "
-                                "the draws in it");
+    throw std::invalid_argument(
+        size + " next to a run length of " + std::to_string(length) +
+        ", expected one of them: the draws of all replications in a run determine its sample size");
   }
 }
 
@@ -101,9 +101,10 @@ void check_samples(const UniformSource& source, const StatedDraws& stated) {
   if (source.sampling != Sampling::descriptive || source.sample_size > 0) return;
   const std::int64_t length = source.replications_of_run();
   if (length == 1 && !stated.is_complete) {
-    refuse_source(source,
-                  "needs to know its sample size in advance, but this model draws as often as it needs: expected a "
-                  "sample size, about as many as the draws of a variable in a replication");
+    refuse_source(
+        source,
+        "requires a sample size, because this model states no number of draws: give about the number of draws "
+        "of a variable in a replication");
   }
   if (stated.most <= max_in_sample / length) return;
   const std::string draws = std::to_string(stated.most) + " times";
@@ -116,9 +117,10 @@ void check_samples(const UniformSource& source, const StatedDraws& stated) {
 void check_sequence_is_shared(const UniformSource& source, const StatedDraws& stated) {
   const bool describes = source.sampling == Sampling::descriptive || source.sampling == Sampling::refined_descriptive;
   if (!describes || source.replications_of_run() > 1 || source.sample_size > 0 || !stated.is_single) return;
-  refuse_source(source,
-                "needs a sample to describe, but a replication draws each variable once: expected a run "
-                "length, the replications that share a sample");
+  refuse_source(
+      source,
+      "requires a run length, the number of replications that share a sample, because a replication draws each "
+      "variable once");
 }
 
 // A replication that uses every number of its sample exactly once has a sum that hardly varies, so the user must choose
@@ -127,8 +129,8 @@ void check_descriptive_is_chosen(const UniformSource& source) {
   if (source.sampling != Sampling::descriptive || source.run_length > 0 || source.sample_size > 0) return;
   refuse_source(
       source,
-      "needs to know what shares a sample: expected a run length, the replications that do, or a sample size, "
-      "the numbers of a variable's sample within a replication");
+      "requires a run length, the number of replications that share a sample, or a sample size, the size of a "
+      "variable's sample within a replication");
 }
 
 void check_dimensions(const UniformSource& source, std::int64_t dimensions) {
@@ -153,11 +155,11 @@ void check_source(const UniformSource& source, std::span<const InputDraws> draws
     const auto is_sequence = [](Sampling sampling) { return !is_point_set(sampling); };
     refuse_source(source,
                   is_point_set(source.sampling)
-                      ? "gives each draw of a replication a coordinate, but this model draws as often as it "
-                        "needs: expected " +
+                      ? "assigns a coordinate to each draw of a replication, but this model states no number of "
+                        "draws: expected " +
                             names_where<Sampling>(is_sequence)
-                      : "in runs of several replications needs to know how often each draws, but this model draws "
-                        "as often as it needs: expected runs of one replication");
+                      : "in runs of several replications requires the number of draws of each, but this model "
+                        "states none: expected runs of one replication");
   }
   if (is_point_set(source.sampling)) check_dimensions(source, dimensions_of(draws));
 }

@@ -9,7 +9,7 @@ namespace sporos {
 
 BlockedSeries::BlockedSeries(std::size_t max_blocks) : m_max_blocks(max_blocks) {
   if (max_blocks >= 2 && max_blocks % 2 == 0) return;
-  throw std::invalid_argument("most blocks of a series is " + std::to_string(max_blocks) +
+  throw std::invalid_argument("largest number of blocks of a series is " + std::to_string(max_blocks) +
                               ", expected an even number of at least 2");
 }
 
@@ -33,7 +33,7 @@ void BlockedSeries::restore(const State& state) {
   const bool is_block_size = state.block_size >= 1 && std::has_single_bit(static_cast<std::uint64_t>(state.block_size));
   if (!is_block_size || state.pending_count < 0 || state.pending_count >= state.block_size ||
       state.blocks.size() >= m_max_blocks) {
-    throw std::invalid_argument("a state of a series is none of one that keeps fewer than " +
+    throw std::invalid_argument("the state of a series does not fit a series with fewer than " +
                                 std::to_string(m_max_blocks) + " blocks");
   }
   m_block_size = state.block_size;

@@ -14,7 +14,8 @@ double student_t(double confidence, std::int64_t observations) {
   thread_local double last_confidence = std::numeric_limits<double>::quiet_NaN(), last = 0;
   thread_local std::int64_t last_observations = 0;
   if (confidence == 1) {
-    throw std::invalid_argument("confidence is so near 1 that single intervals would need one of 1: expected less");
+    throw std::invalid_argument(
+        "confidence is so close to 1 that simultaneous intervals would each require 1: use a smaller confidence");
   }
   if (confidence == last_confidence && observations == last_observations) return last;
   const boost::math::students_t distribution(static_cast<double>(observations - 1));

@@ -11,7 +11,8 @@ namespace sporos {
 
 KeptQuantile::KeptQuantile(double probability) : m_probability(probability) {
   if (probability > 0 && probability < 1) return;
-  throw std::invalid_argument("a quantile's probability is in (0, 1), not " + std::to_string(probability));
+  throw std::invalid_argument("probability of a quantile is " + std::to_string(probability) +
+                              ", expected a number between 0 and 1");
 }
 
 void KeptQuantile::add(double observation) {

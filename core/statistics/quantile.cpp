@@ -16,7 +16,8 @@ namespace sporos {
 QuantileRanks quantile_ranks(std::int64_t observations, double probability, double confidence) {
   if (observations < 1) throw std::invalid_argument("a quantile needs at least one observation");
   if (!(probability > 0 && probability < 1)) {
-    throw std::invalid_argument("a quantile's probability is in (0, 1), not " + std::to_string(probability));
+    throw std::invalid_argument("probability of a quantile is " + std::to_string(probability) +
+                                ", expected a number between 0 and 1");
   }
   const auto n = static_cast<double>(observations);
   const double position = (n - 1) * probability;

@@ -52,7 +52,7 @@ class TwoClasses {
     std::size_t place = 0;
     while (place < m_names.size() && m_names[place] != name) ++place;
     if (place == 2) {
-      return fmt::format("is {}, expected {} or {}, as in the rows before: two classes", io::in_quotes(name),
+      return fmt::format("is {}, expected {} or {}, the two classes of the rows before", io::in_quotes(name),
                          io::in_quotes(m_names[0]), io::in_quotes(m_names[1]));
     }
     if (place == m_names.size()) m_names.emplace_back(name);
@@ -93,7 +93,8 @@ inline void check_whole(const std::string& path, std::string_view text) {
   if (text.back() == '\n') return;
   const auto line = 1 + std::count(text.begin(), text.end(), '\n');
   throw std::invalid_argument(
-      fmt::format("{}, line {}, column {}: the file ends within a line, as if it were cut; end the line if it is whole",
+      fmt::format("{}, line {}, column {}: the last line has no line break, as in a truncated file; add one if the "
+                  "line is complete",
                   path, line, text.size() - (text.rfind('\n') + 1) + 1));
 }
 
@@ -187,8 +188,8 @@ inline ClassifiedRows<DenseRows> read_classified_rows(io::NamedRows& rows, std::
       label_name.empty() ? impl::last_column(rows, reading.ignored) : rows.column(label_name, "one with the classes");
   auto places = impl::feature_columns(rows, reading.ignored, label);
   if (places.empty()) {
-    throw std::invalid_argument(
-        fmt::format("{}, line 1: no feature is named beside {}", path, io::in_quotes(rows.names()[label])));
+    throw std::invalid_argument(fmt::format("{}, line 1: there is no feature besides {}, expected at least one", path,
+                                            io::in_quotes(rows.names()[label])));
   }
   impl::FeatureTable table(rows, std::move(places), reading);
   impl::TwoClasses classes;
@@ -203,7 +204,8 @@ inline ClassifiedRows<DenseRows> read_classified_rows(io::NamedRows& rows, std::
       if (const std::optional<std::string> fault = classes.add(rows.field(label))) rows.refuse(label, *fault);
     }
   }
-  if (classes.count() == 0) throw std::invalid_argument(path + ": a value is missing in every row");
+  if (classes.count() == 0)
+    throw std::invalid_argument(path + ": every row has a missing value, expected at least one complete row");
   auto columns = table.columns();
   std::vector<std::string> notes = table.notes(columns);
   auto classified = classes.of(path, std::move(table).features(columns));

@@ -71,13 +71,14 @@ namespace impl {
 
 /// Refuses the current row because its value in `column` is missing.
 [[noreturn]] inline void refuse_missing(const io::NamedRows& rows, std::size_t column) {
-  rows.refuse(column, fmt::format("is {}, expected a value; --missing says what becomes of rows without one",
-                                  rows.field(column).empty() ? "empty" : io::in_quotes(rows.field(column))));
+  rows.refuse(column,
+              fmt::format("is {}, expected a value; use --missing to drop such rows or to replace missing values",
+                          rows.field(column).empty() ? "empty" : io::in_quotes(rows.field(column))));
 }
 
 /// Advice for messages: how to read a column whose kind was not recognized correctly.
 inline constexpr std::string_view other_kinds =
-    "--category takes a column's values for categories, --ignore leaves it out";
+    "use --category to treat the values as categories, or --ignore to leave the column out";
 
 /// Reads a column of numbers or of categories.
 class ColumnReader {
@@ -97,7 +98,7 @@ class ColumnReader {
     constexpr std::size_t many = 20;  // a feature may be 1, 2, 3, … in a few rows
     const bool may_count = identifier == io::IdentifierKind::row_count && survey.at(place).count() < many;
     if (may_count || identifier == io::IdentifierKind::years || identifier == io::IdentifierKind::time_name) return;
-    survey.refuse_identifier(place, "--ignore leaves it out");
+    survey.refuse_identifier(place, "use --ignore to leave it out");
   }
 
   /// Returns the number in the current row, or the index of its level in order of appearance. NaN if the value is
@@ -115,7 +116,7 @@ class ColumnReader {
   /// The column, after all rows have been read. Throws if it holds names.
   FeatureColumn column(const std::string& path) const {
     if (m_is_category && m_levels.size() == m_count && m_count > 2) {
-      refuse_column(path, fmt::format("has {} different values in as many rows, as names have", m_count));
+      refuse_column(path, fmt::format("has {} different values in as many rows, like a column of names", m_count));
     }
     FeatureColumn column{m_name};
     for (const auto& [level, place] : m_levels) column.levels.push_back(level);
@@ -147,16 +148,15 @@ class ColumnReader {
 
   [[noreturn]] void refuse_mixture(const io::NamedRows& rows, const io::ColumnSurvey& survey) const {
     const auto& [line, number] = survey.first_number();
-    throw std::invalid_argument(fmt::format("{}, line {}: {} is {}, a number, expected a text, as on line {}; {}",
+    throw std::invalid_argument(fmt::format("{}, line {}: {} is {}, a number, expected text, as on line {}; {}",
                                             rows.path(), line, io::in_quotes(m_name), io::in_quotes(number),
                                             m_first_line, other_kinds));
   }
 
   [[noreturn]] void refuse_column(const std::string& path, const std::string& what) const {
-    throw std::invalid_argument(
-        fmt::format("{}, from line {} on: {} {}, expected numbers or categories of at most {} "
-                    "levels; --ignore leaves it out",
-                    path, m_first_line, io::in_quotes(m_name), what, max_levels));
+    throw std::invalid_argument(fmt::format(
+        "{}, from line {} on: {} {}, expected numbers or at most {} categories; use --ignore to leave it out", path,
+        m_first_line, io::in_quotes(m_name), what, max_levels));
   }
 
   std::string m_name;
@@ -171,8 +171,8 @@ inline std::vector<std::size_t> feature_columns(const io::NamedRows& rows, const
                                                 std::optional<std::size_t> label) {
   auto columns = rows.columns_without(ignored);
   if (label && std::erase(columns, *label) == 0) {
-    throw std::invalid_argument(fmt::format("{}, line 1: column {} has the classes, expected another to ignore",
-                                            rows.path(), io::in_quotes(rows.names()[*label])));
+    throw std::invalid_argument(fmt::format("{}, line 1: column {} has the classes and cannot be ignored", rows.path(),
+                                            io::in_quotes(rows.names()[*label])));
   }
   return columns;
 }
@@ -203,8 +203,9 @@ class FeatureTable {
     for (const auto& name : reading.categories) {
       const std::size_t column = rows.column(name, "the name of a column of categories");
       if (std::find(m_places.begin(), m_places.end(), column) == m_places.end()) {
-        throw std::invalid_argument(fmt::format("{}, line 1: column {} is no feature, expected one for --category",
-                                                rows.path(), io::in_quotes(name)));
+        throw std::invalid_argument(
+            fmt::format("{}, line 1: column {} is not a feature, expected a feature for --category", rows.path(),
+                        io::in_quotes(name)));
       }
       is_category[column] = true;
     }
@@ -260,10 +261,10 @@ class FeatureTable {
     m_rows.add_note(notes);
     for (const auto& [name, levels] : columns) {
       if (levels.empty()) continue;
-      notes.push_back(fmt::format("column {} holds categories, a feature for each of {}: {}", io::in_quotes(name),
+      notes.push_back(fmt::format("column {} holds {} categories, one feature each: {}", io::in_quotes(name),
                                   levels.size(), some_of(levels)));
     }
-    if (m_dropped > 0) notes.push_back(fmt::format("rows left out, for a value is missing: {}", m_dropped));
+    if (m_dropped > 0) notes.push_back(fmt::format("rows left out because a value is missing: {}", m_dropped));
     for (std::size_t j = 0; j < columns.size(); ++j) {
       if (m_readers[j].missing() == 0) continue;
       missing.push_back(fmt::format("{} in {}", m_readers[j].missing(), io::in_quotes(columns[j].name)));
@@ -324,8 +325,8 @@ namespace sporos {
 /// Names of the treatments of missing values.
 template <>
 struct ChoiceNames<models::MissingValues> {
-  using Missing = models::MissingValues;                               ///< the enumeration
-  static constexpr std::string_view what = "way with missing values";  ///< name of the choice
+  using Missing = models::MissingValues;                                   ///< the enumeration
+  static constexpr std::string_view what = "treatment of missing values";  ///< name of the choice
   /// Name and value of each treatment.
   static constexpr auto values = std::to_array<NamedValue<Missing>>(
       {{"refuse", Missing::refuse}, {"drop", Missing::drop}, {"mean", Missing::mean}});

@@ -28,7 +28,7 @@ class LibsvmLine {
   LibsvmLine(const std::string& path, std::size_t number, std::string_view text)
       : m_path(path), m_number(number), m_text(text.substr(0, text.find('#'))) {
     std::string_view word = next_word();
-    if (word.empty()) refuse(m_word, "there is nothing, expected a label and features");
+    if (word.empty()) refuse(m_word, "the line has no entries, expected a label and features");
     m_label = io::shortest_text(finite_number("label", word, m_word));
   }
 
@@ -69,7 +69,7 @@ class LibsvmLine {
                                  std::numeric_limits<std::int32_t>::max()));
     }
     if (*index <= m_index) {
-      refuse(m_word, fmt::format("feature index is {} after {}, expected ascending ones", *index, m_index));
+      refuse(m_word, fmt::format("feature index is {} after {}, expected ascending indices", *index, m_index));
     }
     return *index;
   }

@@ -21,7 +21,7 @@ namespace sporos::models::impl {
 /// Number of words of a row that a team multiplies between two barriers, and number of partial sums of a row. Word w is
 /// added to sum w mod 8, so that eight additions are independent of each other.
 inline constexpr int packed_lanes = 8;
-static_assert(packed_lanes <= packed_padding + 1, "a thread may read words behind the last row");
+static_assert(packed_lanes <= packed_padding + 1, "a thread may read words past the last row");
 
 /// Multiplies rows in teams. A thread computes `lanes_of_thread` of the eight partial sums of a row. The bits of a
 /// margin do not depend on this number.

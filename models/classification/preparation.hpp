@@ -35,8 +35,9 @@ inline RowSplit split_rows(std::int64_t rows, double test_share, std::uint64_t s
   const auto tests = test_share > 0 && test_share < 1
                          ? static_cast<std::int64_t>(static_cast<double>(rows) * test_share)
                          : std::int64_t{0};
-  sporos::impl::check_parameter(tests > 0 && tests < rows, "share of test rows", test_share,
-                                "one that leaves some of " + std::to_string(rows) + " rows on either side");
+  sporos::impl::check_parameter(
+      tests > 0 && tests < rows, "share of test rows", test_share,
+      "a share that leaves some of " + std::to_string(rows) + " rows for training and some for tests");
   const KeyedPermutation shuffle(static_cast<std::uint32_t>(rows), seed);
   RowSplit split;
   for (std::int64_t i = 0; i < rows; ++i) {

@@ -86,7 +86,7 @@ class KnownLabels {
 
 inline void check_columns(const std::string& place, std::int64_t found, std::int64_t expected) {
   if (found == expected) return;
-  throw std::invalid_argument(fmt::format("{}: there {} {} feature{}, expected {}, those of the model", place,
+  throw std::invalid_argument(fmt::format("{}: there {} {} feature{}, expected {}, as in the model", place,
                                           found == 1 ? "is" : "are", found, found == 1 ? "" : "s", expected));
 }
 
@@ -116,11 +116,11 @@ class KnownColumn {
     const std::string name = io::in_quotes(m_column.name);
     if (m_missing > 0) {
       notes.push_back(fmt::format(
-          "values missing in {}: {}, {}", name, m_missing,
-          missing == MissingValues::mean ? "replaced by means of the model" : "whose rows get no prediction"));
+          "missing values in {}: {}, {}", name, m_missing,
+          missing == MissingValues::mean ? "replaced by means of the model" : "their rows get no prediction"));
     }
     if (m_unknown > 0) {
-      notes.push_back(fmt::format("values of {} that the model does not know: {}, the first {}; they count for nothing",
+      notes.push_back(fmt::format("values of {} that are not in the model: {}, the first {}; their features are 0",
                                   name, m_unknown, m_first_unknown));
     }
   }
@@ -189,7 +189,8 @@ inline RowsToPredict<DenseRows> read_rows_to_predict(io::NamedRows& rows, const 
                                                      std::string_view label_name, bool with_labels,
                                                      const FeatureReading& reading) {
   if (reading.missing == MissingValues::mean && known.means.empty()) {
-    throw std::invalid_argument("the model has no means for missing values, expected refuse or drop");
+    throw std::invalid_argument(
+        "the model stores no means to replace missing values, expected --missing refuse or drop");
   }
   const auto label =
       label_name.empty() ? rows.find(known.label_name) : std::optional(rows.column(label_name, "one with the classes"));
@@ -210,7 +211,7 @@ inline RowsToPredict<DenseRows> read_rows_to_predict(io::NamedRows& rows, const 
   rows.add_note(read.notes);
   const auto unknown = impl::unknown_columns(rows, known, places);
   if (!unknown.empty()) {
-    read.notes.push_back(fmt::format("columns that the model does not know are not used: {}", impl::some_of(unknown)));
+    read.notes.push_back(fmt::format("columns that are not in the model are ignored: {}", impl::some_of(unknown)));
   }
   for (const auto& column : columns) column.add_notes(reading.missing, read.notes);
   return read;

@@ -135,25 +135,25 @@ class SparseFeatures {
 
 inline void SparseRows::check() const {
   if (columns < 1 || columns > std::numeric_limits<std::int32_t>::max()) {
-    sporos::impl::refuse_parameter("number of features", std::to_string(columns), "one from 1 to 2147483647");
+    sporos::impl::refuse_parameter("number of features", std::to_string(columns), "a number from 1 to 2147483647");
   }
   check_positive_integer("number of rows", rows());
   if (starts.front() != 0 || starts.back() != static_cast<std::int64_t>(values.size()) ||
       indices.size() != values.size()) {
     sporos::impl::refuse_parameter("number of entries", std::to_string(values.size()),
-                                   "as many as there are column indices, to the last row's end");
+                                   "the number of column indices, which is the end of the last row");
   }
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
     if (starts[i + 1] < starts[i] || starts[i + 1] > starts.back()) {
       sporos::impl::refuse_parameter("end of row " + std::to_string(i), std::to_string(starts[i + 1]),
-                                     "one from its beginning to the number of entries");
+                                     "a number from the start of the row to the number of entries");
     }
     std::int64_t before = -1;
     for (std::int64_t entry = starts[i]; entry < starts[i + 1]; ++entry) {
       const std::int64_t column = indices[static_cast<std::size_t>(entry)];
       if (column <= before || column >= columns) {
         sporos::impl::refuse_parameter("column index " + std::to_string(column) + " of row " + std::to_string(i),
-                                       "out of order", "ascending ones below " + std::to_string(columns));
+                                       "out of order", "ascending indices below " + std::to_string(columns));
       }
       before = column;
     }

@@ -31,7 +31,7 @@ template <class Real = double>
 struct BasicEmpiricalRisk {
   static constexpr std::string_view name = "empirical-risk";  ///< name on the command line
   static constexpr std::string_view title =
-      "squared error of a straight line at one of many observations";  ///< title in lists
+      "squared error of a straight line at a randomly drawn observation";  ///< title in lists
 
   static constexpr std::int64_t max_rows = 1'000'000;  ///< largest number of rows of data
 
@@ -52,16 +52,17 @@ struct BasicEmpiricalRisk {
       sporos::impl::check_parameter(value >= 1 && value <= max_rows, parameter, static_cast<double>(value),
                                     "a whole number from 1 to 1000000");
     };
-    return std::tuple{Parameter<R, Real>{"intercept", &R::intercept, 0.0, "", "of the line", check_finite},
-                      Parameter<R, Real>{"slope", &R::slope, 0.0, "", "of the line", check_finite},
-                      Parameter<R, std::int64_t>{"rows", &R::rows, 10'000, "", "observations in the data", check_rows}};
+    return std::tuple{
+        Parameter<R, Real>{"intercept", &R::intercept, 0.0, "", "intercept of the line", check_finite},
+        Parameter<R, Real>{"slope", &R::slope, 0.0, "", "slope of the line", check_finite},
+        Parameter<R, std::int64_t>{"rows", &R::rows, 10'000, "", "number of observations in the data", check_rows}};
   }
 
   /// Optimization problems on this model.
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {{.name = "erm-1",
-             .title = "the straight line with the least mean squared error at 10 000 observations",
+             .title = "straight line with the smallest mean squared error over 10 000 observations",
              .source = "SimOpt, ERM-EXAMPLE-1, with other data of the same distribution",
              .decisions = {{"intercept", -infinity, infinity, 0, "normal(1, 1)"},
                            {"slope", -infinity, infinity, 0, "normal(1, 1)"}},

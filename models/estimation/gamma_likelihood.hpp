@@ -27,7 +27,8 @@ namespace sporos::models {
 template <class Real = double>
 struct BasicGammaLikelihood {
   static constexpr std::string_view name = "gamma-likelihood";  ///< name on the command line
-  static constexpr std::string_view title = "log-likelihood of a gamma distribution's parameters";  ///< title in lists
+  static constexpr std::string_view title =
+      "log-likelihood of the parameters of two gamma distributions";  ///< title in lists
 
   Real x_1;       ///< estimate of a at which the likelihood is evaluated
   Real x_2;       ///< estimate of b at which the likelihood is evaluated
@@ -46,16 +47,17 @@ struct BasicGammaLikelihood {
     constexpr auto check_shape = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value >= 1e-3 && value <= 1e3, parameter, value, "a number from 0.001 to 1000");
     };
-    return std::tuple{Parameter<L, Real>{"x_1", &L::x_1, 1.0, "", "factor of the first shape", check_shape},
-                      Parameter<L, Real>{"x_2", &L::x_2, 1.0, "", "second shape", check_shape},
-                      Parameter<L, double>{"true_1", &L::true_1, 2.0, "", "the one that the data have", check_shape},
-                      Parameter<L, double>{"true_2", &L::true_2, 5.0, "", "the one that the data have", check_shape}};
+    return std::tuple{
+        Parameter<L, Real>{"x_1", &L::x_1, 1.0, "", "estimate of a: the first shape is a times a draw", check_shape},
+        Parameter<L, Real>{"x_2", &L::x_2, 1.0, "", "estimate of b, the second shape", check_shape},
+        Parameter<L, double>{"true_1", &L::true_1, 2.0, "", "true value of a", check_shape},
+        Parameter<L, double>{"true_2", &L::true_2, 5.0, "", "true value of b", check_shape}};
   }
 
   /// Optimization problems on this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "paramesti-1",
-             .title = "two parameters of gamma distributions by likelihood",
+             .title = "maximum likelihood estimates of two parameters of gamma distributions",
              .source = "SimOpt, PARAMESTI-1",
              .decisions = {{"x_1", 0.1, 10, 1}, {"x_2", 0.1, 10, 1}},
              .objective = "log-likelihood",
@@ -64,7 +66,7 @@ struct BasicGammaLikelihood {
              .optimum = KnownOptimum{.kind = OptimumKind::exact,
                                      .value = -4.62871373944,
                                      .x = {2, 5},
-                                     .source = "Gibbs' inequality; the value by quadrature"},
+                                     .source = "Gibbs' inequality; value by quadrature"},
              .is_smooth = true,
              .is_convex = true,
              .has_unbiased_path = true}};

@@ -26,7 +26,7 @@ namespace sporos::models {
 struct AsianCall {
   static constexpr std::string_view name = "asian-call";  ///< model name on the command line
   /// One-line description for lists.
-  static constexpr std::string_view title = "arithmetic Asian call, Black and Scholes";
+  static constexpr std::string_view title = "arithmetic Asian call option under the Black-Scholes model";
 
   double spot;         ///< price at the beginning, > 0
   double strike;       ///< > 0
@@ -50,13 +50,14 @@ struct AsianCall {
   static constexpr auto parameters() {
     using C = AsianCall;
     return std::tuple{
-        Parameter<C, double>{"spot", &C::spot, 100.0, "", "price at the beginning", check_positive},
-        Parameter<C, double>{"strike", &C::strike, 100.0, "", "price at which the option buys", check_positive},
-        Parameter<C, double>{"rate", &C::rate, 0.05, "1/time", "interest", check_finite},
-        Parameter<C, double>{"volatility", &C::volatility, 0.2, "1/sqrt(time)", "of the price", check_positive},
-        Parameter<C, double>{"maturity", &C::maturity, 1.0, "time", "when the option ends", check_positive},
-        Parameter<C, std::int64_t>{"times", &C::times, 12, "", "equally spaced, at which the price counts",
-                                   check_steps}};
+        Parameter<C, double>{"spot", &C::spot, 100.0, "", "initial price of the asset", check_positive},
+        Parameter<C, double>{"strike", &C::strike, 100.0, "", "strike price of the option", check_positive},
+        Parameter<C, double>{"rate", &C::rate, 0.05, "1/time", "interest rate", check_finite},
+        Parameter<C, double>{"volatility", &C::volatility, 0.2, "1/sqrt(time)", "volatility of the price",
+                             check_positive},
+        Parameter<C, double>{"maturity", &C::maturity, 1.0, "time", "time at which the option expires", check_positive},
+        Parameter<C, std::int64_t>{"times", &C::times, 12, "",
+                                   "number of equally spaced times whose prices are averaged", check_steps}};
   }
 
   /// Throws std::invalid_argument for parameters out of range.

@@ -30,7 +30,7 @@ template <class Real = double>
 struct BasicAssetMix {
   static constexpr std::string_view name = "asset-mix";  ///< model name on the command line
   static constexpr std::string_view title =
-      "three assets beside cash, normal returns with a common factor";  ///< one-line description for lists
+      "three assets and cash; normal returns with a common factor";  ///< one-line description for lists
 
   Real amount_1;       ///< a₁, money in asset 1
   Real amount_2;       ///< a₂, money in asset 2
@@ -55,14 +55,14 @@ struct BasicAssetMix {
   static constexpr auto parameters() {
     using A = BasicAssetMix;
     const auto amount = [](std::string_view parameter, Real A::*member) {
-      return Parameter<A, Real>{parameter, member, 0.5, "money", "in the asset", check_finite};
+      return Parameter<A, Real>{parameter, member, 0.5, "money", "amount invested in the asset", check_finite};
     };
     const auto number = [](std::string_view parameter, double A::*member, double default_value,
                            std::string_view meaning, void (*check)(std::string_view, double)) {
       return Parameter<A, double>{parameter, member, default_value, "", meaning, check};
     };
-    constexpr std::string_view mean = "mean return above cash", exposure = "to the common factor",
-                               deviation = "standard deviation of what is its own";
+    constexpr std::string_view mean = "mean excess return over cash", exposure = "exposure to the common factor",
+                               deviation = "idiosyncratic standard deviation";
     return std::tuple{amount("amount_1", &A::amount_1),
                       amount("amount_2", &A::amount_2),
                       amount("amount_3", &A::amount_3),
@@ -80,7 +80,7 @@ struct BasicAssetMix {
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "assets",
-             .title = "the greatest mean gain of three assets, its CVaR bounded",
+             .title = "largest mean gain of three assets with bounded CVaR of the loss",
              .source = "Rockafellar and Uryasev, J. Risk 2, 2000",
              .decisions = {{"amount_1", 0, 5, 0.5}, {"amount_2", 0, 5, 0.5}, {"amount_3", 0, 5, 0.5}},
              .objective = "gain",
@@ -89,7 +89,7 @@ struct BasicAssetMix {
              .optimum = KnownOptimum{.kind = OptimumKind::exact,
                                      .value = 0.456681180212,
                                      .x = {0.357354410761, 0.393977688883, 0.399526670416},
-                                     .source = "second-order cone, by Cauchy and Schwarz's inequality"},
+                                     .source = "second-order cone, Cauchy-Schwarz inequality"},
              .is_smooth = true,
              .is_convex = true,
              .has_unbiased_path = true}};

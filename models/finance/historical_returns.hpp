@@ -112,7 +112,8 @@ inline void HistoricalReturns::check() const {
   std::set<std::string> before;
   for (const std::string& name : names) {
     if (!before.insert(name).second) {
-      throw std::invalid_argument(fmt::format("two assets are called {}", io::in_quotes(name)));
+      throw std::invalid_argument(
+          fmt::format("two assets are called {}, expected different names", io::in_quotes(name)));
     }
   }
   if (values.size() % d != 0 || (!dates.empty() && dates.size() * d != values.size())) {

@@ -67,10 +67,9 @@ inline void check_covariance(std::span<const double> covariance, std::size_t d) 
       if (std::abs(entry) <= most * (1 + rounding)) continue;
       throw CovarianceError(
           i, j, entry,
-          fmt::format(
-              "a number from {0:.6g} to {1:.6g} beside the variances {2} and {3}, as in a positive semidefinite "
-              "matrix; if it is a correlation, multiply it by both standard deviations",
-              -most, most, other, variance));
+          fmt::format("a number from {0:.6g} to {1:.6g} with the variances {2} and {3}, as in a positive semidefinite "
+                      "matrix; if it is a correlation, multiply it by both standard deviations",
+                      -most, most, other, variance));
     }
   }
 }
@@ -89,7 +88,7 @@ inline bool is_like_correlations(std::span<const double> covariance, std::size_t
 
 /// Note that reports print if `is_like_correlations` holds.
 inline constexpr auto note_of_correlations =
-    "all variances are 1, as in a matrix of correlations: if it is one, multiply each entry by both standard "
+    "all variances are 1, as in a correlation matrix: if it is one, multiply each entry by both standard "
     "deviations";
 
 /// Normally distributed returns with the d × d covariance Σ, given row by row. The loadings of the common factors are
@@ -104,7 +103,7 @@ inline NormalReturns normal_with_covariance(std::vector<double> means, std::span
   CholeskyFactor factor = cholesky_factor(covariance, d, rounding, rounding);
   if (factor.unexplained) {
     const auto [i, j] = *factor.unexplained;
-    throw CovarianceError(i, j, covariance[i * d + j], "a positive semidefinite matrix");
+    throw CovarianceError(i, j, covariance[i * d + j], "a value that makes the matrix positive semidefinite");
   }
   NormalReturns returns{std::move(means), std::vector<double>(d, 0.0), std::move(factor.columns)};
   returns.check();

@@ -175,7 +175,7 @@ struct PathChain {
 struct CallOptions {
   static constexpr std::string_view name = "call-options";  ///< model name on the command line
   static constexpr std::string_view title =
-      "European and geometric Asian call along a path, Black and Scholes";  ///< one-line description for lists
+      "European and geometric Asian call option under the Black-Scholes model";  ///< one-line description for lists
 
   double spot;          ///< S(0) > 0
   double strike;        ///< > 0
@@ -202,14 +202,15 @@ struct CallOptions {
       throw std::invalid_argument(std::string(parameter) + " is " + std::to_string(value) + ", expected 0, 1 or 2");
     };
     return std::tuple{
-        Parameter<C, double>{"spot", &C::spot, 100.0, "", "price at the beginning", check_positive},
-        Parameter<C, double>{"strike", &C::strike, 100.0, "", "price at which the option buys", check_positive},
-        Parameter<C, double>{"rate", &C::rate, 0.05, "1/time", "interest", check_finite},
-        Parameter<C, double>{"volatility", &C::volatility, 0.2, "1/sqrt(time)", "of the price", check_positive},
-        Parameter<C, double>{"maturity", &C::maturity, 1.0, "time", "when the option ends", check_positive},
+        Parameter<C, double>{"spot", &C::spot, 100.0, "", "initial price of the asset", check_positive},
+        Parameter<C, double>{"strike", &C::strike, 100.0, "", "strike price of the option", check_positive},
+        Parameter<C, double>{"rate", &C::rate, 0.05, "1/time", "interest rate", check_finite},
+        Parameter<C, double>{"volatility", &C::volatility, 0.2, "1/sqrt(time)", "volatility of the price",
+                             check_positive},
+        Parameter<C, double>{"maturity", &C::maturity, 1.0, "time", "time at which the option expires", check_positive},
         Parameter<C, std::int64_t>{"steps", &C::steps, 16, "",
-                                   "of a path; `multilevel` and `array-rqmc` have their own", check_steps},
-        Parameter<C, std::int64_t>{"scheme", &C::scheme, 0, "", "of a step: 0 exact, 1 Euler's, 2 Milstein's",
+                                   "time steps of a path; `multilevel` and `array-rqmc` choose their own", check_steps},
+        Parameter<C, std::int64_t>{"scheme", &C::scheme, 0, "", "scheme of a step: 0 exact, 1 Euler, 2 Milstein",
                                    check_scheme}};
   }
 

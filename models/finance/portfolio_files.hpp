@@ -80,8 +80,8 @@ inline bool holds_dates(const std::string& name, const io::ColumnSurvey& survey)
 inline std::string why_no_returns(double smallest, double largest, double mean, bool is_whole) {
   constexpr double max_of_all = 0.5;
   const std::string range = fmt::format("holds numbers from {:g} to {:g}", smallest, largest);
-  if (smallest > 0 && mean > max_of_all) return range + ", as prices and no returns";
-  return is_whole && largest > smallest ? range + ", all of them whole, and no returns" : "";
+  if (smallest > 0 && mean > max_of_all) return range + ", which look like prices, not returns";
+  return is_whole && largest > smallest ? range + ", all of them whole, which are not returns" : "";
 }
 
 // Adds a note for each column that is constant over all days.
@@ -95,12 +95,13 @@ inline void note_riskless(const HistoricalReturns& returns, std::vector<std::str
 
 /// Throws std::invalid_argument unless the column holds returns, or prices if `are_prices`.
 inline void check_asset(const io::NamedRows& rows, const io::TableSurvey& survey, std::size_t column, bool are_prices) {
-  constexpr auto remedy = "--ignore leaves the column out";
+  constexpr auto remedy = "use --ignore to leave the column out";
   const std::string& name = rows.names()[column];
   const io::ColumnSurvey& values = survey.at(column);
   if (values.kind() == io::ColumnKind::dates || io::impl::lower_case(name) == "date") {
-    throw std::invalid_argument(fmt::format("{}, line 1: column {} is column {}, expected it first or not at all; {}",
-                                            rows.path(), io::in_quotes(name), column + 1, remedy));
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: column {} is column {}, expected dates only in the first column; {}", rows.path(),
+                    io::in_quotes(name), column + 1, remedy));
   }
   survey.expect_numbers(column, remedy);
   survey.refuse_identifier(column, remedy);
@@ -108,21 +109,25 @@ inline void check_asset(const io::NamedRows& rows, const io::TableSurvey& survey
   const std::string why = why_no_returns(values.smallest(), values.largest(), values.mean(), values.is_whole());
   if (why.empty()) return;
   throw std::invalid_argument(
-      fmt::format("{}: column {} {}; --prices reads prices, {}, and returns in percent are to be divided by 100",
-                  rows.path(), io::in_quotes(name), why, remedy));
+      fmt::format("{}: column {} {}; use --prices to read prices, {}, or divide returns in percent by 100", rows.path(),
+                  io::in_quotes(name), why, remedy));
 }
 
-/// Whether the date `first` is later than `second`. Both begin with the year, or with the day followed by a point;
-/// other formats give false.
+/// Whether the date `first` is later than `second`. Dates begin with the year, or end with it, as in 31.12.2020 and
+/// 12/31/2020; other formats give false. If slashes leave open which number is the day, both orders must agree.
 inline bool is_later(std::string_view first, std::string_view second) {
-  const auto key = [](std::string_view date) {
-    const bool begins_with_day = date.find('.') == 2 && date.size() >= 10;
-    return begins_with_day ? fmt::format("{}{}{}", date.substr(6, 4), date.substr(3, 2), date.substr(0, 2))
-                           : std::string(date);
-  };
-  const bool are_comparable = first.size() == second.size() && (first.find('/') == 4) == (second.find('/') == 4) &&
-                              first.find('/') != 2 && first.find('/') != 1;
-  return are_comparable && key(first) > key(second);
+  constexpr std::size_t size_with_year_last = 10;
+  const auto separator = [](std::string_view date) { return date.find_first_of("./"); };
+  if (separator(first) != separator(second)) return false;
+  if (separator(first) == 2 && first.size() >= size_with_year_last && second.size() >= size_with_year_last) {
+    const auto key = [](std::string_view date, bool is_day_first) {
+      const std::string_view year = date.substr(6, 4), one = date.substr(0, 2), two = date.substr(3, 2);
+      return fmt::format("{}{}{}", year, is_day_first ? two : one, is_day_first ? one : two);
+    };
+    const bool is_later_by_days = key(first, true) > key(second, true);
+    return first[2] == '.' ? is_later_by_days : is_later_by_days && key(first, false) > key(second, false);
+  }
+  return first.size() == second.size() && separator(first) != 1 && first > second;
 }
 
 /// Replaces prices by the returns p_t / p_{t−1} − 1. Throws if a price is not above 0 or the dates descend.
@@ -157,14 +162,14 @@ inline ReturnColumns return_columns(const io::NamedRows& rows, const ReturnsRead
     columns.dates = assets.front();
     assets.erase(assets.begin());
   } else if (!assets.empty() && survey.at(assets.front()).kind() == io::ColumnKind::broken_dates) {
-    survey.expect_whole_column(assets.front(), "--ignore leaves the column out");
+    survey.expect_whole_column(assets.front(), "use --ignore to leave the column out");
   }
   if (columns.dates && survey.at(*columns.dates).kind() == io::ColumnKind::broken_dates) {
-    survey.expect_whole_column(*columns.dates, "--ignore leaves the column out");
+    survey.expect_whole_column(*columns.dates, "use --ignore to leave the column out");
   }
   if (assets.empty()) {
-    throw std::invalid_argument(fmt::format("{}, line 1: no asset is named beside {}", rows.path(),
-                                            io::in_quotes(rows.names()[columns.dates.value_or(0)])));
+    throw std::invalid_argument(fmt::format("{}, line 1: there is no asset besides {}, expected at least one",
+                                            rows.path(), io::in_quotes(rows.names()[columns.dates.value_or(0)])));
   }
   for (const std::size_t column : assets) check_asset(rows, survey, column, reading.are_prices);
   return columns;
@@ -173,7 +178,7 @@ inline ReturnColumns return_columns(const io::NamedRows& rows, const ReturnsRead
 /// Whether a value of the current row is missing. Throws if one is missing and `drops_missing` is false.
 inline bool misses_value(const io::NamedRows& rows, const ReturnColumns& columns, bool drops_missing) {
   if (columns.dates && rows.field(*columns.dates).empty()) {
-    rows.refuse(*columns.dates, "is empty, expected a date; --ignore leaves the column out");
+    rows.refuse(*columns.dates, "is empty, expected a date; use --ignore to leave the column out");
   }
   return std::any_of(columns.assets.begin(), columns.assets.end(),
                      [&](std::size_t column) { return rows.misses_number(column, drops_missing, "days"); });
@@ -216,7 +221,7 @@ inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReadi
     const bool is_single = dropped == 0 && lines.size() == 1;
     throw std::invalid_argument(
         is_single ? fmt::format("{}: line {} is the only row, expected at least 2 days", path, lines.front())
-                  : fmt::format("{}: there are {} rows with all values, expected at least {}", path, lines.size(),
+                  : fmt::format("{}: there are {} complete rows, expected at least {}", path, lines.size(),
                                 reading.are_prices ? "3 days of prices" : "2 days"));
   }
   try {
@@ -226,10 +231,11 @@ inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReadi
   }
   rows.add_note(file.notes);
   if (columns.dates && rows.names()[*columns.dates] != "date") {
-    file.notes.push_back(fmt::format("column {} holds dates, no returns", io::in_quotes(rows.names()[*columns.dates])));
+    file.notes.push_back(
+        fmt::format("column {} holds dates and is not an asset", io::in_quotes(rows.names()[*columns.dates])));
   }
   impl::note_riskless(file.returns, file.notes);
-  if (dropped > 0) file.notes.push_back(fmt::format("days left out, for a value is missing: {}", dropped));
+  if (dropped > 0) file.notes.push_back(fmt::format("days left out because a value is missing: {}", dropped));
   return file;
 }
 
@@ -327,9 +333,9 @@ inline NamedNormalReturns read_covariance(const std::string& path) {
     names.add(rows, 0);
     const std::size_t place = names.names().size() + 1;
     if (place >= columns.size())
-      rows.refuse(0, fmt::format("is {}, which has no column", io::in_quotes(rows.field(0))));
+      rows.refuse(0, fmt::format("is {}, expected an asset that has a column", io::in_quotes(rows.field(0))));
     if (columns[place] != rows.field(0)) {
-      rows.refuse(0, fmt::format("is {}, expected {}, as the columns have it", io::in_quotes(rows.field(0)),
+      rows.refuse(0, fmt::format("is {}, expected {}, as in the order of the columns", io::in_quotes(rows.field(0)),
                                  io::in_quotes(columns[place])));
     }
     means.push_back(rows.number(1));
@@ -337,7 +343,7 @@ inline NamedNormalReturns read_covariance(const std::string& path) {
   }
   read.names = names.names();
   if (read.names.size() + 2 < columns.size()) {
-    throw std::invalid_argument(fmt::format("{}, line 1: column {} has no row, expected one for each asset", path,
+    throw std::invalid_argument(fmt::format("{}, line 1: column {} has no row, expected a row for each asset", path,
                                             io::in_quotes(columns[read.names.size() + 2])));
   }
   try {

@@ -76,7 +76,7 @@ inline CentreState centre_state_of(const std::vector<std::uint64_t>& words, cons
       (words.size() - fixed) % 2 != 0) {
     throw std::invalid_argument(std::string("the state of a germinal centre has ")
                                     .append(std::to_string(words.size()))
-                                    .append(" numbers, expected those of a centre of this case"));
+                                    .append(" numbers, expected a state of this case"));
   }
   std::size_t place = 1;
   CentreState centre;
@@ -99,7 +99,8 @@ inline CentreState centre_state_of(const std::vector<std::uint64_t>& words, cons
   take(centre.decayed, shape.chemokines * shape.elements);
   take(centre.tallies, shape.kinds * tally_count);
   if (std::accumulate(centre.cells.begin(), centre.cells.end(), std::int64_t{0}) != static_cast<std::int64_t>(agents)) {
-    throw std::invalid_argument("the state of a germinal centre has other numbers of agents than its elements");
+    throw std::invalid_argument(
+        "the state of a germinal centre has a number of agents that differs from that of its elements");
   }
   return centre;
 }

@@ -40,7 +40,7 @@ void check_names(const std::vector<Named>& list, const std::string& what) {
       throw std::invalid_argument(std::string(what)
                                       .append(" ")
                                       .append(io::in_quotes(named.name))
-                                      .append(" comes twice, expected each name once"));
+                                      .append(" occurs twice, expected each name once"));
     }
   }
 }
@@ -110,7 +110,7 @@ inline void check_rules(const GerminalCentreCase& all) {
                                   "a number from 0 to 65535");
     if (change.offspring.empty() == (change.offspring_count == 0)) continue;
     throw std::invalid_argument("number of offspring" + of + " is " + std::to_string(change.offspring_count) +
-                                ", expected a number above 0 where there is offspring, and 0 where there is none");
+                                ", expected a positive number if offspring is given, and 0 otherwise");
   }
   for (const CellMeeting& meeting : all.meetings) {
     const std::string of = std::string(" of a meeting of ").append(io::in_quotes(meeting.first));
@@ -143,7 +143,7 @@ inline void check_flows(const GerminalCentreCase& all) {
     if (flow.to == Compartment::tissue && !is_entry) {
       throw std::invalid_argument(std::string("a flow goes from ")
                                       .append(name_of(flow.from))
-                                      .append(" to tissue, expected it from blood or saliva"));
+                                      .append(" to tissue, expected a flow from blood or saliva"));
     }
     out[static_cast<std::size_t>(flow.from)] += flow.rate;
     in[static_cast<std::size_t>(flow.to)] += flow.rate;
@@ -152,7 +152,7 @@ inline void check_flows(const GerminalCentreCase& all) {
   for (const double volume : all.volumes) check_positive("volume of a pool", volume);
   constexpr auto saliva = static_cast<std::size_t>(Compartment::saliva);
   if (all.mesh.surface.empty() && flow_share(all, saliva, Compartment::tissue) > 0) {
-    throw std::invalid_argument("saliva flows to the tissue, and the mesh has no surface, expected at least one box");
+    throw std::invalid_argument("saliva flows to the tissue, but the mesh has no surface, expected at least one box");
   }
   for (std::size_t i = 0; i <= pool_count; ++i) {
     if (std::abs(in[i] - out[i]) <= 1e-9 * greatest) continue;
@@ -162,7 +162,7 @@ inline void check_flows(const GerminalCentreCase& all) {
                                     .append(sporos::impl::number_text(in[i]))
                                     .append(" ml/min and out of it ")
                                     .append(sporos::impl::number_text(out[i]))
-                                    .append(" ml/min, expected as much as the other"));
+                                    .append(" ml/min, expected equal flows"));
   }
 }
 
@@ -192,10 +192,10 @@ inline void check_local_step(const GerminalCentreCase& all) {
     const double rate = fate_rate(all, kind);
     check_step(std::string("changes, drainage and shedding of ")
                    .append(io::in_quotes(kind.name))
-                   .append(" have together a probability of ")
+                   .append(" have a total probability of ")
                    .append(fmt::format("{:.4g}", rate * all.local_step)),
                step_name, all.local_step, longest_step(rate));
-    check_step(std::string("motility of ").append(io::in_quotes(kind.name)).append(" takes it past the next element"),
+    check_step(std::string("motility of ").append(io::in_quotes(kind.name)).append(" moves it past the next element"),
                step_name, all.local_step, longest_walking_step(all, kind));
   }
   for (const CellMeeting& meeting : all.meetings) {

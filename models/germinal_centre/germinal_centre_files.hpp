@@ -67,7 +67,7 @@ class CasePart {
                                                            io::in_quotes(part.text("unit")), io::in_quotes(unit)));
     }
     if (part.text("source").empty()) {
-      throw io::JsonError(part.member("source"), part.named("source") + " is empty, expected where the value is from");
+      throw io::JsonError(part.member("source"), part.named("source") + " is empty, expected the source of the value");
     }
     return io::json_member<double>(part.m_json, part.m_what, "value");
   }
@@ -106,8 +106,8 @@ class CasePart {
       if (is_good) place[d] = json[d].get<int>();
     }
     if (is_good) return place;
-    throw io::JsonError(
-        json, fmt::format("{} is {}, expected three whole numbers from 0 on", named(name), io::in_quotes(json.dump())));
+    throw io::JsonError(json, fmt::format("{} is {}, expected three whole numbers of at least 0", named(name),
+                                          io::in_quotes(json.dump())));
   }
 
   /// A list of boxes; empty if it is missing.

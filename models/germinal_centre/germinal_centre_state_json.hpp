@@ -63,8 +63,12 @@ inline GerminalCentreRunState germinal_centre_run_state_of_json(const io::Json& 
   state.centres.pools.lost = numbers(member("lost"), kinds);
   state.centres.pools.sent = numbers(member("sent"), kinds);
   for (const io::Json& centre : io::json_list(json, what, "centres")) {
-    state.centres.centres.push_back(
-        centre_state_of(impl::whole_numbers<std::uint64_t>(centre, what, 0), CentreShape::of(all)));
+    const auto words = impl::whole_numbers<std::uint64_t>(centre, what, 0);
+    try {
+      state.centres.centres.push_back(centre_state_of(words, CentreShape::of(all)));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(what + ": " + error.what());
+    }
   }
   for (const io::Json& row : io::json_list(json, what, "series")) {
     state.rows.push_back({io::json_member<std::int64_t>(row, what, "step"),

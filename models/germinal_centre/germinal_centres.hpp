@@ -183,9 +183,9 @@ void GerminalCentres<ExecutionSpace>::restore(const GerminalCentresState& state)
   if (state.centres.size() != static_cast<std::size_t>(m_case.centres)) {
     throw std::invalid_argument(std::string("a state has ")
                                     .append(std::to_string(state.centres.size()))
-                                    .append(" germinal centres, expected the ")
+                                    .append(" germinal centres, expected ")
                                     .append(std::to_string(m_case.centres))
-                                    .append(" of the case"));
+                                    .append(" as in the case"));
   }
   m_steps = state.steps;
   m_pools.restore(state.pools);

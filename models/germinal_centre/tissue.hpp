@@ -166,7 +166,7 @@ template <class Memory>
 std::size_t checked_elements(const GerminalCentreCase& all, int centres) {
   const std::int64_t elements = std::int64_t{all.mesh.count()} * centres;
   sporos::impl::check_parameter(elements < std::int64_t{1} << 30, "number of elements of a process",
-                                static_cast<double>(elements), "less than 2^30: fewer centres, or more processes");
+                                static_cast<double>(elements), "less than 2^30; use fewer centres or more processes");
   const double bytes = 16.0 * static_cast<double>(all.kinds.size()) +
                        24.0 * static_cast<double>(all.chemokines.size()) + 2.0 * sizeof(ElementAgents) + 40.0;
   check_memory<Memory>({"elements", elements, "elements", bytes});
@@ -246,11 +246,11 @@ void Tissue<ExecutionSpace>::upload(const std::vector<std::vector<NewAgent>>& ar
     all.insert(all.end(), list.begin(), list.end());
     m_first_arrivals.push_back(static_cast<std::int64_t>(all.size()));
   }
-  sporos::impl::check_parameter(all.size() < std::numeric_limits<std::int32_t>::max(), "number of agents that come",
+  sporos::impl::check_parameter(all.size() < std::numeric_limits<std::int32_t>::max(), "number of arriving agents",
                                 static_cast<double>(all.size()), "less than 2^31 in a global step of a process");
   if (all.size() > m_arrivals.extent(0)) {
     const std::size_t room = all.size() + all.size() / 4;
-    check_memory<Memory>({"agents that come", static_cast<std::int64_t>(room), "agents", sizeof(NewAgent) + 4.0});
+    check_memory<Memory>({"arriving agents", static_cast<std::int64_t>(room), "agents", sizeof(NewAgent) + 4.0});
     m_arrivals = {};
     m_next_arrivals = {};
     m_arrivals = Kokkos::View<NewAgent*, Memory>(

@@ -111,7 +111,7 @@ inline void check_box(const TissueMesh& mesh, const ElementBox& box, const std::
                                     .append(std::to_string(box.end[d]))
                                     .append(" in direction ")
                                     .append(std::to_string(d + 1))
-                                    .append(", expected a part of 0 to ")
+                                    .append(", expected a range within 0 to ")
                                     .append(std::to_string(mesh.elements[d])));
   }
 }
@@ -135,9 +135,9 @@ inline void TissueMesh::check() const {
   impl::check_boxes(*this, drains, "drains");
   impl::check_boxes(*this, surface, "surface");
   if (vessels.empty())
-    throw std::invalid_argument("the mesh has no vessels, expected at least one box: cells enter there");
+    throw std::invalid_argument("the mesh has no vessels, expected at least one box where cells enter");
   if (drains.empty())
-    throw std::invalid_argument("the mesh has no drains, expected at least one box: cells leave there");
+    throw std::invalid_argument("the mesh has no drains, expected at least one box where cells leave");
 }
 
 }  // namespace sporos::models

@@ -19,8 +19,9 @@ namespace sporos::models {
 /// π as four times the proportion of random points of the unit square that lie in the quarter disc: Passerat-Palmbach
 /// et al. (2011), Warp-level parallelism: enabling multiple replications in parallel on GPU, section 5.1.
 struct Pi {
-  static constexpr std::string_view name = "pi";                                   ///< model name on the command line
-  static constexpr std::string_view title = "pi from points in the quarter disc";  ///< one-line description for lists
+  static constexpr std::string_view name = "pi";  ///< model name on the command line
+  static constexpr std::string_view title =
+      "pi from random points in a quarter disc";  ///< one-line description for lists
 
   std::int64_t draws;  ///< number of points in a replication
 

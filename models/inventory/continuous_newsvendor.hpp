@@ -27,7 +27,7 @@ template <class Real = double>
 struct BasicContinuousNewsvendor {
   static constexpr std::string_view name = "continuous-newsvendor";  ///< model name on the command line
   /// One-line description for lists.
-  static constexpr std::string_view title = "newsvendor with a continuous demand: how much to order";
+  static constexpr std::string_view title = "newsvendor with a continuous demand";
 
   Real quantity;  ///< x, ordered quantity
   Real cost;      ///< c, cost of a unit
@@ -47,19 +47,20 @@ struct BasicContinuousNewsvendor {
   /// Descriptions of the parameters.
   static constexpr auto parameters() {
     using N = BasicContinuousNewsvendor;
-    return std::tuple{Parameter<N, Real>{"quantity", &N::quantity, 0.5, "", "ordered", check_non_negative},
-                      Parameter<N, Real>{"cost", &N::cost, 5.0, "money", "of a unit", check_positive},
-                      Parameter<N, Real>{"price", &N::price, 9.0, "money", "at which one is sold", check_positive},
-                      Parameter<N, Real>{"salvage", &N::salvage, 1.0, "money",
-                                         "for one left over; negative where it costs", check_finite},
-                      Parameter<N, Real>{"alpha", &N::alpha, 2.0, "", "first shape of the demand", check_positive},
-                      Parameter<N, Real>{"beta", &N::beta, 20.0, "", "second shape of the demand", check_positive}};
+    return std::tuple{
+        Parameter<N, Real>{"quantity", &N::quantity, 0.5, "", "quantity ordered", check_non_negative},
+        Parameter<N, Real>{"cost", &N::cost, 5.0, "money", "purchase cost of a unit", check_positive},
+        Parameter<N, Real>{"price", &N::price, 9.0, "money", "selling price of a unit", check_positive},
+        Parameter<N, Real>{"salvage", &N::salvage, 1.0, "money",
+                           "salvage value of an unsold unit; negative for a disposal cost", check_finite},
+        Parameter<N, Real>{"alpha", &N::alpha, 2.0, "", "first shape parameter of the Burr demand", check_positive},
+        Parameter<N, Real>{"beta", &N::beta, 20.0, "", "second shape parameter of the Burr demand", check_positive}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "cntnews-1",
-             .title = "quantity of a newsvendor with a continuous demand",
+             .title = "order quantity of a newsvendor with a continuous demand",
              .source = "SimOpt, CNTNEWS-1",
              .decisions = {{"quantity", 0, std::numeric_limits<double>::infinity(), 0, "exponential(1)"}},
              .objective = "profit",
@@ -68,7 +69,7 @@ struct BasicContinuousNewsvendor {
              .optimum = KnownOptimum{.kind = OptimumKind::exact,
                                      .value = 0.463943072902,
                                      .x = {0.187789573303},
-                                     .source = "quantile of Burr's distribution"},
+                                     .source = "quantile of the Burr distribution"},
              .is_smooth = true,
              .is_convex = true,
              .has_unbiased_path = true}};
@@ -81,7 +82,7 @@ struct BasicContinuousNewsvendor {
     check_below("salvage", salvage, "cost", cost);
     check_below("cost", cost, "price", price);
     sporos::impl::check_parameter(alpha * beta > 1, "alpha * beta", alpha * beta,
-                                  "a number above 1, otherwise the mean demand is infinite");
+                                  "a number above 1; otherwise the mean demand is infinite");
   }
 
   /// Profit lies between its values if no unit or all units are sold.

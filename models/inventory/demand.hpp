@@ -91,8 +91,8 @@ inline Demand read_demand(const std::string& path, std::vector<std::string>& not
     const auto value = static_cast<double>(io::parse_number<std::int64_t>(
         place + "demand", rows.number_text(*value_column), 0, std::int64_t{1'000'000'000}));
     if (!demand.values.empty() && value <= demand.values.back()) {
-      throw std::invalid_argument(
-          fmt::format("{}demand is {}, expected more than on the line before, {}", place, value, demand.values.back()));
+      throw std::invalid_argument(fmt::format("{}demand is {}, expected more than {}, the demand on the line before",
+                                              place, value, demand.values.back()));
     }
     const auto share = io::parse_number<double>(place + share_name, rows.number_text(*share_column));
     check_non_negative(place + share_name, share);

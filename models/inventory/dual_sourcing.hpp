@@ -29,7 +29,7 @@ namespace sporos::models {
 struct DualSourcing {
   static constexpr std::string_view name = "dual-sourcing";  ///< model name on the command line
   /// One-line description for lists.
-  static constexpr std::string_view title = "inventory with a regular and an expedited source";
+  static constexpr std::string_view title = "inventory with a regular and an expedited supplier";
 
   std::int64_t expedited_level;  ///< order-up-to level of expedited orders
   std::int64_t regular_level;    ///< order-up-to level of regular orders
@@ -65,34 +65,35 @@ struct DualSourcing {
                                      "a whole number from 0 to " + std::to_string(max_lead));
     };
     return std::tuple{
-        Parameter<D, std::int64_t>{"expedited_level", &D::expedited_level, 50, "units", "up to which is expedited",
-                                   check_count},
-        Parameter<D, std::int64_t>{"regular_level", &D::regular_level, 80, "units", "up to which regular orders go",
-                                   check_count},
+        Parameter<D, std::int64_t>{"expedited_level", &D::expedited_level, 50, "units",
+                                   "order-up-to level of expedited orders", check_count},
+        Parameter<D, std::int64_t>{"regular_level", &D::regular_level, 80, "units",
+                                   "order-up-to level of regular orders", check_count},
         Parameter<D, std::int64_t>{"expedited_lead", &D::expedited_lead, 0, "periods", "lead time of expedited orders",
                                    check_lead},
         Parameter<D, std::int64_t>{"regular_lead", &D::regular_lead, 2, "periods",
-                                   "lead time of regular orders, longer", check_lead},
+                                   "lead time of regular orders; above expedited_lead", check_lead},
         Parameter<D, double>{"demand_mean", &D::demand_mean, 30.0, "units", "mean demand of a period", check_positive},
-        Parameter<D, double>{"demand_deviation", &D::demand_deviation, 10.0, "units", "its standard deviation",
-                             check_positive},
-        Parameter<D, double>{"expedited_cost", &D::expedited_cost, 110.0, "money", "of a unit expedited",
+        Parameter<D, double>{"demand_deviation", &D::demand_deviation, 10.0, "units",
+                             "standard deviation of the demand of a period", check_positive},
+        Parameter<D, double>{"expedited_cost", &D::expedited_cost, 110.0, "money", "cost of an expedited unit",
                              check_non_negative},
-        Parameter<D, double>{"regular_cost", &D::regular_cost, 100.0, "money", "of a unit ordered regularly",
+        Parameter<D, double>{"regular_cost", &D::regular_cost, 100.0, "money", "cost of a regular unit",
                              check_non_negative},
-        Parameter<D, double>{"holding_cost", &D::holding_cost, 5.0, "money", "of a unit in stock and period",
+        Parameter<D, double>{"holding_cost", &D::holding_cost, 5.0, "money", "cost per unit in stock and period",
                              check_non_negative},
-        Parameter<D, double>{"penalty_cost", &D::penalty_cost, 495.0, "money", "of a unit backordered and period",
+        Parameter<D, double>{"penalty_cost", &D::penalty_cost, 495.0, "money", "cost per backordered unit and period",
                              check_non_negative},
-        Parameter<D, std::int64_t>{"initial_stock", &D::initial_stock, 40, "units", "before the first period",
+        Parameter<D, std::int64_t>{"initial_stock", &D::initial_stock, 40, "units", "stock before the first period",
                                    check_count},
-        Parameter<D, std::int64_t>{"periods", &D::periods, 1000, "periods", "simulated", check_steps}};
+        Parameter<D, std::int64_t>{"periods", &D::periods, 1000, "periods", "number of simulated periods",
+                                   check_steps}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "dualsourcing-1",
-             .title = "order-up-to levels of a fast and a cheap supplier",
+             .title = "order-up-to levels of an expedited and a regular supplier",
              .source = "SimOpt, DUALSOURCING-1",
              .decisions = {{"expedited_level", 0, 200, 50}, {"regular_level", 0, 400, 80}},
              .objective = "total cost",
@@ -100,7 +101,7 @@ struct DualSourcing {
              .optimum = KnownOptimum{.kind = OptimumKind::exact,
                                      .value = 3192.02941867,
                                      .x = {49, 115},
-                                     .source = "chain of the stock above the expedited level, enumeration"}}};
+                                     .source = "Markov chain of the stock above the expedited level, enumeration"}}};
   }
 
   /// Throws std::invalid_argument if a parameter is out of range or the expedited source is not faster than the regular
@@ -135,7 +136,7 @@ template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 5> DualSourcing::operator()(Inputs& inputs) const {
   const auto positive = [](double x) { return x > 0 ? x : 0.0; };
   if (regular_lead > max_lead || expedited_lead < 0 || expedited_lead >= regular_lead) {
-    Kokkos::abort("Sporos: dual-sourcing has other lead times than its check allows\n");
+    Kokkos::abort("Sporos: lead times of dual-sourcing are outside their checked range\n");
   }
   const int places = static_cast<int>(regular_lead) + 1;
   Kokkos::Array<double, max_lead + 1> due;  // circular buffer of arrivals, from `today` on

@@ -29,7 +29,7 @@ template <class Real = double>
 struct BasicFacilitySizing {
   static constexpr std::string_view name = "facility-sizing";  ///< model name on the command line
   /// One-line description for lists.
-  static constexpr std::string_view title = "capacities of three facilities, correlated demands";
+  static constexpr std::string_view title = "capacities of three facilities with correlated demands";
 
   Real capacity_1;      ///< capacity of facility 1
   Real capacity_2;      ///< capacity of facility 2
@@ -63,19 +63,19 @@ struct BasicFacilitySizing {
       return Parameter<F, Real>{parameter, member, default_value, "", meaning, check};
     };
     const auto capacity = [&](std::string_view parameter, Real F::*member, double default_value) {
-      return described(parameter, member, default_value, "units that can be met", check_non_negative);
+      return described(parameter, member, default_value, "capacity of the facility", check_non_negative);
     };
     const auto cost = [&](std::string_view parameter, Real F::*member) {
-      return described(parameter, member, 1.0, "to install a unit", check_non_negative);
+      return described(parameter, member, 1.0, "cost of installing a unit of capacity", check_non_negative);
     };
     const auto mean = [&](std::string_view parameter, Real F::*member) {
-      return described(parameter, member, 100.0, "mean demand, before negative ones are left out", check_positive);
+      return described(parameter, member, 100.0, "mean demand, before negative demands are redrawn", check_positive);
     };
     const auto variance = [&](std::string_view parameter, Real F::*member) {
-      return described(parameter, member, 2000.0, "its variance", check_positive);
+      return described(parameter, member, 2000.0, "variance of the demand", check_positive);
     };
     const auto covariance = [&](std::string_view parameter, Real F::*member, double default_value) {
-      return described(parameter, member, default_value, "covariance of two demands", check_finite);
+      return described(parameter, member, default_value, "covariance of the two demands", check_finite);
     };
     return std::tuple{capacity("capacity_1", &F::capacity_1, 150),
                       capacity("capacity_2", &F::capacity_2, 300),
@@ -103,7 +103,7 @@ struct BasicFacilitySizing {
     };
     const std::string by = "trivariate normal probabilities by Gauss-Legendre, sequential quadratic programming";
     return {{.name = "facsize-1",
-             .title = "the least cost of capacities that meet all demands with probability 0.95",
+             .title = "cheapest capacities that meet all demands with probability 0.95",
              .source = "SimOpt, FACSIZE-1",
              .decisions = capacities(300),
              .objective = "installation cost",
@@ -114,7 +114,7 @@ struct BasicFacilitySizing {
              .is_smooth = true,
              .has_unbiased_path = true},
             {.name = "facsize-2",
-             .title = "capacities of 500 in all that meet all demands as often as possible",
+             .title = "capacities, total at most 500, that maximize the probability of meeting all demands",
              .source = "SimOpt, FACSIZE-2",
              .decisions = capacities(100),
              .objective = "1 - stock-out",
@@ -203,13 +203,13 @@ void BasicFacilitySizing<Real>::check() const {
   constexpr double rounding = 1e-12;
   const Factor l = factor();
   sporos::impl::check_parameter(l.pivot_2 > rounding * variance_2, "covariance_1_2", covariance_1_2,
-                                "one of a positive definite matrix of covariances");
+                                "a value that makes the covariance matrix positive definite");
   sporos::impl::check_parameter(l.pivot_3 > rounding * variance_3, "covariance_2_3", covariance_2_3,
-                                "one of a positive definite matrix of covariances");
+                                "a value that makes the covariance matrix positive definite");
   const double negative = math::normal_cdf(-mean_1 / std::sqrt(variance_1)) +
                           math::normal_cdf(-mean_2 / std::sqrt(variance_2)) +
                           math::normal_cdf(-mean_3 / std::sqrt(variance_3));
-  sporos::impl::check_parameter(negative <= 0.5, "the probability of a negative demand, over the facilities", negative,
+  sporos::impl::check_parameter(negative <= 0.5, "sum of the probabilities of negative demands", negative,
                                 "at most 0.5");
 }
 

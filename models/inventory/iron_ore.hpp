@@ -33,7 +33,7 @@ namespace sporos::models {
 struct IronOre {
   static constexpr std::string_view name = "iron-ore";  ///< model name on the command line
   /// One-line description for lists.
-  static constexpr std::string_view title = "iron ore: prices at which it is mined and sold";
+  static constexpr std::string_view title = "prices at which iron ore is mined and sold";
 
   double start_price;             ///< smallest price at which mining starts
   std::int64_t stop_stock;        ///< stock from which on nothing is mined
@@ -77,18 +77,18 @@ struct IronOre {
     };
     return std::tuple{
         number("start_price", &I::start_price, 80.0, "price at which mining starts", check_non_negative),
-        whole("stop_stock", &I::stop_stock, 7000, "units", "stock from which on nothing is mined", check_units),
+        whole("stop_stock", &I::stop_stock, 7000, "units", "stock at which mining stops", check_units),
         number("stop_price", &I::stop_price, 40.0, "price below which mining stops", check_non_negative),
         number("sell_price", &I::sell_price, 100.0, "price at which all stock is sold", check_non_negative),
-        number("mean_price", &I::mean_price, 100.0, "to which prices return, and the first", check_non_negative),
-        number("lowest_price", &I::lowest_price, 0.0, "no price is below", check_non_negative),
-        number("highest_price", &I::highest_price, 200.0, "no price is above", check_non_negative),
-        number("deviation", &I::deviation, 7.5, "standard deviation of a day's move of the price", check_positive),
-        whole("capacity", &I::capacity, 10'000, "units", "no stock is above", check_units),
-        whole("daily_production", &I::daily_production, 100, "units", "mined on a day", check_units),
-        number("production_cost", &I::production_cost, 100.0, "of a unit", check_non_negative),
-        number("holding_cost", &I::holding_cost, 1.0, "of a unit in stock at the end of a day", check_non_negative),
-        whole("days", &I::days, 365, "days", "with the first, on which nothing happens", check_days)};
+        number("mean_price", &I::mean_price, 100.0, "initial price, to which prices revert", check_non_negative),
+        number("lowest_price", &I::lowest_price, 0.0, "lower bound of the price", check_non_negative),
+        number("highest_price", &I::highest_price, 200.0, "upper bound of the price", check_non_negative),
+        number("deviation", &I::deviation, 7.5, "standard deviation of the daily price change", check_positive),
+        whole("capacity", &I::capacity, 10'000, "units", "largest stock", check_units),
+        whole("daily_production", &I::daily_production, 100, "units", "units mined per day", check_units),
+        number("production_cost", &I::production_cost, 100.0, "cost of mining a unit", check_non_negative),
+        number("holding_cost", &I::holding_cost, 1.0, "cost per unit in stock at the end of a day", check_non_negative),
+        whole("days", &I::days, 365, "days", "number of days, including the first without activity", check_days)};
   }
 
   /// Optimization problems over this model. SimOpt's decision variables have no upper bounds; here they are bounded by
@@ -98,21 +98,22 @@ struct IronOre {
       return std::vector<ProblemDecision>{
           {"start_price", 0, 200, 80, drawn}, {"stop_price", 0, 200, 40, drawn}, {"sell_price", 0, 200, 100, drawn}};
     };
-    DescribedProblem two{.name = "ironore-2",
-                         .title = "prices at which ore is mined and sold, for the greatest profit",
-                         .source = "SimOpt, IRONORE-2",
-                         .decisions = prices("lognormal(4.605170, 1.174788)"),
-                         .objective = "profit",
-                         .is_maximized = true,
-                         .budget = 1000,
-                         .optimum = KnownOptimum{.kind = OptimumKind::certified,
-                                                 .value = 253'830,
-                                                 .x = {98.25, 98.25, 100.25},
-                                                 .source = "above, dynamic programming over all policies; below, x",
-                                                 .half_width = 2300}};
+    DescribedProblem two{
+        .name = "ironore-2",
+        .title = "prices for mining and selling ore that maximize the profit",
+        .source = "SimOpt, IRONORE-2",
+        .decisions = prices("lognormal(4.605170, 1.174788)"),
+        .objective = "profit",
+        .is_maximized = true,
+        .budget = 1000,
+        .optimum = KnownOptimum{.kind = OptimumKind::certified,
+                                .value = 253'830,
+                                .x = {98.25, 98.25, 100.25},
+                                .source = "upper bound by dynamic programming over all policies, lower bound from x",
+                                .half_width = 2300}};
     DescribedProblem one = two;
     one.name = "ironore-1";
-    one.title = "prices and a stock at which ore is mined and sold, for the greatest profit";
+    one.title = "prices and a stock for mining and selling ore that maximize the profit";
     one.source = "SimOpt, IRONORE-1";
     one.decisions = prices("lognormal(3.800451, 0.764217)");
     one.decisions.insert(one.decisions.begin() + 1, {"stop_stock", 0, 10'000, 7000, "lognormal(8.059048, 0.587394)"});

@@ -76,7 +76,7 @@ struct Newsboy {
 struct NewsboyCase {
   static constexpr std::string_view name = "newsboy";  ///< model name on the command line
   /// One-line description for lists.
-  static constexpr std::string_view title = "newsboy problem: how many papers to buy";
+  static constexpr std::string_view title = "newsboy who buys newspapers for a random demand";
 
   std::string demand;     ///< path of a demand file (see read_demand); empty for newspaper_demand
   double cost;            ///< cost of a newspaper
@@ -94,13 +94,15 @@ struct NewsboyCase {
   static auto parameters() {
     return std::tuple{
         Parameter<NewsboyCase, std::string>{"demand", &NewsboyCase::demand, "", "",
-                                            "CSV with columns demand and frequency [%] or probability", nullptr},
-        Parameter<NewsboyCase, double>{"cost", &NewsboyCase::cost, 0.5, "money", "of a newspaper", check_non_negative},
-        Parameter<NewsboyCase, double>{"price", &NewsboyCase::price, 1.0, "money", "at which one is sold",
+                                            "CSV: demand, and frequency in percent or probability", nullptr},
+        Parameter<NewsboyCase, double>{"cost", &NewsboyCase::cost, 0.5, "money", "purchase cost of a newspaper",
+                                       check_non_negative},
+        Parameter<NewsboyCase, double>{"price", &NewsboyCase::price, 1.0, "money", "selling price of a newspaper",
                                        check_non_negative},
         Parameter<NewsboyCase, double>{"salvage", &NewsboyCase::salvage, 0.2, "money",
-                                       "for one left over; negative where it costs", check_finite},
-        Parameter<NewsboyCase, std::int64_t>{"quantity", &NewsboyCase::quantity, 24, "", "newspapers bought", nullptr}};
+                                       "salvage value of an unsold paper; negative for a disposal cost", check_finite},
+        Parameter<NewsboyCase, std::int64_t>{"quantity", &NewsboyCase::quantity, 24, "", "number of newspapers bought",
+                                             nullptr}};
   }
 
   /// Reads the demand; messages about the file are added to `notes`.

@@ -134,7 +134,7 @@ inline void check_all_finite(const char* name, const std::vector<double>& number
 
 inline void check_convex(std::string_view name, double holding, double price) {
   sporos::impl::check_parameter(holding + price > 0, name, holding + price,
-                                "a number above 0, or the objective is not convex");
+                                "a number above 0; otherwise the objective is not convex");
 }
 
 /// Draw i of an input variable, uniform on (low, high).
@@ -193,7 +193,7 @@ inline void NewsvendorResources::check(std::int64_t products) const {
     }
     if (std::all_of(row.begin(), row.end(), [](double amount) { return amount == 0; })) {
       sporos::impl::refuse_parameter(sporos::impl::element_name("resource", i), "used by no product",
-                                     "an amount other than 0 of at least one");
+                                     "at least one amount other than 0");
     }
   }
   const auto unbounded = std::find(is_bounded.begin(), is_bounded.end(), char{false});

@@ -130,7 +130,8 @@ inline io::UniqueNames read_products(const std::string& path, bool has_demands_f
     if (!(sum > 0)) {
       rows.refuse(
           price,
-          fmt::format("and holding are {} together, expected a number above 0, or the objective is not convex", sum));
+          fmt::format("and holding are {} together, expected a number above 0; otherwise the objective is not convex",
+                      sum));
     }
     products.demand.push_back(demand.read(rows));
   }
@@ -141,12 +142,12 @@ inline io::UniqueNames read_products(const std::string& path, bool has_demands_f
 inline io::UniqueNames read_resources(const std::string& path, NewsvendorResources& resources,
                                       std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "resource"});
-  constexpr auto expected = "resource and capacity, and sense where not all are at most";
+  constexpr auto expected = "resource and capacity, and sense unless all are <=";
   const std::size_t name = rows.column("resource", expected), capacity = rows.column("capacity", expected);
   const auto sense = rows.find("sense");
   if (rows.names().size() != (sense ? 3 : 2)) {
     throw std::invalid_argument(
-        fmt::format("{}, line 1: {} columns, expected {}", path, rows.names().size(), expected));
+        fmt::format("{}, line 1: there are {} columns, expected {}", path, rows.names().size(), expected));
   }
   io::UniqueNames names("resource");
   while (rows.next()) {
@@ -172,8 +173,8 @@ std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueN
     const auto place = expected.find(name);
     if (!place && is_other(name)) continue;
     if (!place) {
-      throw std::invalid_argument(
-          fmt::format("{}, line 1: column {} has the name of no {}{}", rows.path(), io::in_quotes(name), what, remedy));
+      throw std::invalid_argument(fmt::format("{}, line 1: column {} is not the name of a {}{}", rows.path(),
+                                              io::in_quotes(name), what, remedy));
     }
     found[*place] = column;
   }
@@ -200,11 +201,11 @@ inline void read_amounts(const std::string& path, const std::vector<std::string>
   std::vector<char> is_used(columns.size(), false);
   for (std::size_t j = 0; j < count; ++j) {
     if (!rows.next()) {
-      throw std::invalid_argument(fmt::format("{}: {} product{}, expected those of the products' file, {}", path, j,
-                                              j == 1 ? " follows" : "s follow", count));
+      throw std::invalid_argument(fmt::format("{}: there {}, expected one for each product of the products file, {}",
+                                              path, j == 1 ? "is 1 row" : fmt::format("are {} rows", j), count));
     }
     if (rows.field(name) != products[j]) {
-      rows.refuse(name, fmt::format("is {}, expected the products in the order of their file, here {}",
+      rows.refuse(name, fmt::format("is {}, expected {}, as in the order of the products file",
                                     io::in_quotes(rows.field(name)), io::in_quotes(products[j])));
     }
     bool is_bounded = false;
@@ -215,18 +216,19 @@ inline void read_amounts(const std::string& path, const std::vector<std::string>
       if (bounds_from_above(shared.sense(i), amount)) is_bounded = true;
     }
     if (!is_bounded) {
-      rows.refuse(name, fmt::format("is {}, which no resource bounds from above", io::in_quotes(products[j])));
+      rows.refuse(name, fmt::format("is {}, expected a product that some resource bounds from above",
+                                    io::in_quotes(products[j])));
     }
   }
   if (rows.next()) {
-    rows.refuse(name, fmt::format("is {}, expected no more products than in their file, {}",
+    rows.refuse(name, fmt::format("is {}, expected only the {} products of the products file",
                                   io::in_quotes(rows.field(name)), count));
   }
   rows.add_note(notes);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (is_used[i]) continue;
     throw std::invalid_argument(
-        fmt::format("{}: column {} is 0 in all rows from line 2 on, expected a product that uses the resource", path,
+        fmt::format("{}: column {} is 0 in all rows, expected at least one product that uses the resource", path,
                     io::in_quotes(resources.names()[i])));
   }
 }
@@ -235,11 +237,11 @@ inline void read_amounts(const std::string& path, const std::vector<std::string>
 inline void check_no_distribution(const io::NamedRows& rows) {
   for (const char* share : {"frequency", "probability", "count"}) {
     if (rows.names().size() != 2 || !rows.find("demand") || !rows.find(share)) continue;
-    throw std::invalid_argument(
-        fmt::format("{}, line 1: the columns are demand and {}, as those of a distribution, expected a column for each "
-                    "product and a row for each period; write each demand as often as it occurs, or the distribution "
-                    "into the column demand of --products",
-                    rows.path(), share));
+    throw std::invalid_argument(fmt::format(
+        "{}, line 1: the columns are demand and {}, like those of a distribution, expected a column for each "
+        "product and a row for each period; repeat each demand as often as it occurs, or write the "
+        "distribution in the column demand of --products",
+        rows.path(), share));
   }
 }
 
@@ -265,7 +267,7 @@ class DemandTable {
       }
     }
     if (!times.empty())
-      notes.push_back(fmt::format("columns of dates and times, no demands: {}", fmt::join(times, ", ")));
+      notes.push_back(fmt::format("columns of dates and times are ignored: {}", fmt::join(times, ", ")));
   }
 
   /// Columns that hold demands.
@@ -285,13 +287,15 @@ class DemandTable {
       ++taken;
       for (std::size_t j = 0; j < columns.size(); ++j) demands[j].values.push_back(m_rows.number(columns[j]));
     }
-    if (taken == 0) throw std::invalid_argument(m_rows.path() + ": a demand is missing in every row");
+    if (taken == 0)
+      throw std::invalid_argument(m_rows.path() +
+                                  ": every row has a missing demand, expected at least one complete row");
     m_rows.add_note(notes);
-    if (dropped > 0) notes.push_back(fmt::format("periods left out, for a demand is missing: {}", dropped));
+    if (dropped > 0) notes.push_back(fmt::format("periods left out because a demand is missing: {}", dropped));
   }
 
  private:
-  static constexpr std::string_view remedy = "--ignore leaves the column out";
+  static constexpr std::string_view remedy = "use --ignore to leave the column out";
 
   bool misses_value(const std::vector<std::size_t>& columns) const {
     return std::any_of(columns.begin(), columns.end(),
@@ -311,7 +315,7 @@ inline void read_demands(const std::string& path, const DemandsReading& reading,
     const auto& columns = table.columns();
     return std::find(columns.begin(), columns.end(), rows.find(name)) == columns.end();
   };
-  const auto columns = columns_of(rows, products, holds_none, "product", "; --ignore leaves it out");
+  const auto columns = columns_of(rows, products, holds_none, "product", "; use --ignore to leave it out");
   for (const std::size_t column : columns) {
     if (!holds_none(rows.names()[column])) continue;
     throw std::invalid_argument(
@@ -335,7 +339,7 @@ inline std::vector<std::string> read_demanded_products(const std::string& path, 
   const DemandTable table(rows, reading, notes);
   std::vector<std::string> names;
   for (const std::size_t column : table.columns()) names.push_back(rows.names()[column]);
-  if (names.empty()) throw std::invalid_argument(path + ", line 1: no product is named, expected a column for each");
+  if (names.empty()) throw std::invalid_argument(path + ", line 1: there is no product, expected a column for each");
   table.read(table.columns(), products.demand, notes);
   products.cost.assign(names.size(), each.cost);
   products.holding.assign(names.size(), each.holding);

@@ -7,12 +7,14 @@
 #include <sporos/models/inventory/newsvendor_prices.hpp>
 #include <sporos/models/inventory/product_demand.hpp>
 
+#include <fmt/format.h>
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -58,7 +60,8 @@ struct FillRateOptimum {
 /// Minimum of the newsvendor's f over {x >= 0} under `rates`, computed on the host through the dual. For multipliers λ,
 /// a missing unit costs v_j + Σ_i λ_i w_ij, and each product's best quantity is its critical quantile. The gradient of
 /// the dual is the weighted loss beyond max_lost(). Projected Newton steps make it 0 (Bertsekas: SIAM J. Control
-/// Optim. 20, 1982). Demands are continuous. @throws std::invalid_argument as the `check()` of both arguments do.
+/// Optim. 20, 1982). Demands are continuous. @throws std::invalid_argument if the
+/// `check()` of an argument does, std::runtime_error if the steps do not converge.
 FillRateOptimum fill_rate_optimum(const NewsvendorProducts& products, const NewsvendorFillRates& rates);
 
 inline void NewsvendorFillRates::check(std::int64_t products) const {
@@ -191,6 +194,12 @@ inline FillRateOptimum fill_rate_optimum(const NewsvendorProducts& products, con
       if (is_better) multipliers = std::move(next), point = std::move(there);
     }
     if (!is_better) break;
+  }
+  if (!(dual.error(point, multipliers) < 1e-8)) {
+    throw std::runtime_error(fmt::format(
+        "the quantities found miss the fill rates by a relative error of {:.1g}, expected less than 1e-08: check that "
+        "demands and costs have a similar scale",
+        dual.error(point, multipliers)));
   }
   return {std::move(point.quantities), std::move(multipliers)};
 }

@@ -110,7 +110,7 @@ inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor) {
     sporos::impl::refuse_parameter("number of resources", std::to_string(newsvendor.resources.size()), "1");
   }
   if (!is_budget(newsvendor.resources)) {
-    sporos::impl::refuse_parameter("resource", "no budget", "positive amounts, and at most a capacity of at least 0");
+    sporos::impl::refuse_parameter("resource", "not a budget", "positive amounts and an upper bound of at least 0");
   }
   impl::check_bounded(newsvendor.products);
   const impl::QuantitiesAt quantities(newsvendor);

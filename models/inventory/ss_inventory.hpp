@@ -34,7 +34,7 @@ namespace sporos::models {
 struct SsInventory {
   static constexpr std::string_view name = "ss-inventory";  ///< model name on the command line
   /// One-line description for lists.
-  static constexpr std::string_view title = "(s, S) inventory: when to order and how much";
+  static constexpr std::string_view title = "(s, S) inventory with random lead times";
 
   double reorder_point;   ///< s, below which an order is placed
   double min_order;       ///< S − s, smallest order
@@ -76,28 +76,29 @@ struct SsInventory {
       if (value > 0) check_steps(parameter, value);
     };
     return std::tuple{
-        Parameter<I, double>{"reorder_point", &I::reorder_point, 1000.0, "", "s, below which there is an order",
-                             check_non_negative},
-        Parameter<I, double>{"min_order", &I::min_order, 1000.0, "", "S - s, which an order adds to what lacks at s",
-                             check_non_negative},
+        Parameter<I, double>{"reorder_point", &I::reorder_point, 1000.0, "",
+                             "s, position below which an order is placed", check_non_negative},
+        Parameter<I, double>{"min_order", &I::min_order, 1000.0, "", "S - s, smallest order", check_non_negative},
         Parameter<I, double>{"demand_mean", &I::demand_mean, 100.0, "", "mean demand of a period", check_positive},
-        Parameter<I, double>{"lead_mean", &I::lead_mean, 6.0, "periods", "mean lead time, beyond the next period",
+        Parameter<I, double>{"lead_mean", &I::lead_mean, 6.0, "periods", "mean lead time beyond the next period",
                              check_lead},
-        Parameter<I, double>{"holding_cost", &I::holding_cost, 1.0, "money", "of a unit and period",
+        Parameter<I, double>{"holding_cost", &I::holding_cost, 1.0, "money", "cost per unit in stock and period",
                              check_non_negative},
-        Parameter<I, double>{"backorder_cost", &I::backorder_cost, 4.0, "money", "of a unit, once", check_non_negative},
-        Parameter<I, double>{"fixed_cost", &I::fixed_cost, 36.0, "money", "of an order", check_non_negative},
-        Parameter<I, double>{"variable_cost", &I::variable_cost, 2.0, "money", "of a unit ordered", check_non_negative},
-        Parameter<I, std::int64_t>{"warm_up", &I::warm_up, 20, "periods", "before the first that is observed",
+        Parameter<I, double>{"backorder_cost", &I::backorder_cost, 4.0, "money", "one-time cost per backordered unit",
+                             check_non_negative},
+        Parameter<I, double>{"fixed_cost", &I::fixed_cost, 36.0, "money", "fixed cost of an order", check_non_negative},
+        Parameter<I, double>{"variable_cost", &I::variable_cost, 2.0, "money", "cost of an ordered unit",
+                             check_non_negative},
+        Parameter<I, std::int64_t>{"warm_up", &I::warm_up, 20, "periods", "periods before the first observed one",
                                    check_warm_up},
-        Parameter<I, std::int64_t>{"periods", &I::periods, 100, "periods", "observed", check_steps}};
+        Parameter<I, std::int64_t>{"periods", &I::periods, 100, "periods", "number of observed periods", check_steps}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {{.name = "sscont-1",
-             .title = "levels of an (s, S) inventory, continuous demand and lead times",
+             .title = "levels of an (s, S) inventory with random lead times",
              .source = "SimOpt, SSCONT-1",
              .decisions = {{"reorder_point", 0, infinity, 600, "lognormal(6.23145, 0.476088)"},
                            {"min_order", 0, infinity, 600, "lognormal(6.23145, 0.476088)"}},
@@ -159,7 +160,7 @@ KOKKOS_FUNCTION Kokkos::Array<double, 7> SsInventory::operator()(Inputs& inputs)
     const double quantity = reorder_point + min_order - position;
     position = reorder_point + min_order;
     const double lead = poisson(inputs(lead_time), lead_mean);
-    if (lead >= due_periods) Kokkos::abort("Sporos: a lead time of ss-inventory is longer than its check allows\n");
+    if (lead >= due_periods) Kokkos::abort("Sporos: a lead time of ss-inventory is outside its checked range\n");
     due[(today + static_cast<int>(lead)) % due_periods] += quantity;
     if (!is_observed) continue;
     ordered += quantity;

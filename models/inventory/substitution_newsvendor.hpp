@@ -32,7 +32,7 @@ namespace sporos::models {
 struct SubstitutionNewsvendor {
   static constexpr std::string_view name = "substitution-newsvendor";  ///< model name on the command line
   /// One-line description for lists.
-  static constexpr std::string_view title = "ten products of which customers take another one";
+  static constexpr std::string_view title = "ten products; customers take another one if theirs is sold out";
 
   static constexpr int products = 10;  ///< number of products
 
@@ -66,7 +66,7 @@ struct SubstitutionNewsvendor {
                                     "a whole number from 0 to 1000000");
     };
     const auto level = [&](std::string_view parameter, std::int64_t N::*member) {
-      return Parameter<N, std::int64_t>{parameter, member, 3, "", "units ordered", check_level};
+      return Parameter<N, std::int64_t>{parameter, member, 3, "", "units of the product ordered", check_level};
     };
     return std::tuple{
         level("level_1", &N::level_1),
@@ -79,26 +79,27 @@ struct SubstitutionNewsvendor {
         level("level_8", &N::level_8),
         level("level_9", &N::level_9),
         level("level_10", &N::level_10),
-        Parameter<N, std::int64_t>{"customers", &N::customers, 30, "", "who come one after the other", check_steps},
-        Parameter<N, double>{"utility", &N::utility, 6.0, "", "of product 1 in the mean; of the next always 1 more",
-                             check_finite},
-        Parameter<N, double>{"spread", &N::spread, 1.0, "", "of utilities between customers", check_non_negative},
-        Parameter<N, double>{"price", &N::price, 9.0, "money", "of a unit", check_positive},
-        Parameter<N, double>{"cost", &N::cost, 5.0, "money", "of a unit", check_non_negative}};
+        Parameter<N, std::int64_t>{"customers", &N::customers, 30, "", "number of customers", check_steps},
+        Parameter<N, double>{"utility", &N::utility, 6.0, "",
+                             "mean utility of product 1; each further product has 1 more", check_finite},
+        Parameter<N, double>{"spread", &N::spread, 1.0, "", "spread of utilities among customers", check_non_negative},
+        Parameter<N, double>{"price", &N::price, 9.0, "money", "selling price of a unit", check_positive},
+        Parameter<N, double>{"cost", &N::cost, 5.0, "money", "purchase cost of a unit", check_non_negative}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
-    DescribedProblem one{.name = "dynamnews-1",
-                         .title = "levels of ten products that customers substitute for each other",
-                         .source = "SimOpt, DYNAMNEWS-1, in whole units",
-                         .objective = "profit",
-                         .is_maximized = true,
-                         .budget = 1000,
-                         .optimum = KnownOptimum{.kind = OptimumKind::exact,
-                                                 .value = 120,
-                                                 .x = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3},
-                                                 .source = "as many units as customers, whichever they are"}};
+    DescribedProblem one{
+        .name = "dynamnews-1",
+        .title = "order levels of ten products that substitute each other",
+        .source = "SimOpt, DYNAMNEWS-1, restricted to whole units",
+        .objective = "profit",
+        .is_maximized = true,
+        .budget = 1000,
+        .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                .value = 120,
+                                .x = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3},
+                                .source = "profit depends on the total only; as many units as customers"}};
     for (int product = 1; product <= products; ++product)
       one.decisions.push_back({"level_" + std::to_string(product), 0, 100, 3});
     return {one};

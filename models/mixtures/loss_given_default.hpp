@@ -53,7 +53,8 @@ inline Observations table_1_sample(const std::vector<double>& observations, std:
   }
   const bool is_part = size >= 1 && size < paper_losses_size, is_multiple = size >= 1 && size % paper_losses_size == 0;
   if (!is_part && !is_multiple) {
-    sporos::impl::refuse_parameter("sample size", std::to_string(size), "from 1 to 7051, or a multiple of 7051");
+    sporos::impl::refuse_parameter("sample size", std::to_string(size),
+                                   "a number from 1 to 7051, or a multiple of 7051");
   }
   const KeyedPermutation order(static_cast<std::uint32_t>(paper_losses_size), seed);
   Observations sample;

@@ -160,7 +160,7 @@ MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const Observations& s
     center = moments(sample).mean;
     for (std::size_t i = 0; i < sample.values.size(); ++i) {
       sporos::impl::check_parameter(std::abs(sample.values[i] - center) < 1e30, impl::numbered("observation", i),
-                                    sample.values[i], "a number within 1e30 of the mean, in float");
+                                    sample.values[i], "a number within 1e30 of the mean in single precision");
     }
   }
   const auto size = static_cast<std::int64_t>(sample.values.size());

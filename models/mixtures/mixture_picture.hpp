@@ -211,7 +211,7 @@ inline std::string MixturePicture::legend() const {
   std::size_t row = 2;
   if (m_is_cut) {
     text += io::picture_label("↑", 0.732, row_height(row), "center");
-    text += io::picture_label("height of a peak cut off", 0.762, row_height(row++), "") + cut_peaks();
+    text += io::picture_label("height of a truncated peak", 0.762, row_height(row++), "") + cut_peaks();
   }
   return text + component_rows(row + 1);
 }

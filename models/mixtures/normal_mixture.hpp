@@ -73,7 +73,7 @@ inline constexpr double smallest_deviation = sizeof(Real) == sizeof(double) ? 1e
 inline void check(const NormalMixture& mixture) {
   const auto count = static_cast<std::int64_t>(mixture.size());
   if (count < 1 || count > max_components) {
-    sporos::impl::refuse_parameter("number of components", std::to_string(count), "from 1 to 64");
+    sporos::impl::refuse_parameter("number of components", std::to_string(count), "a number from 1 to 64");
   }
   double sum = 0;
   for (std::size_t c = 0; c < mixture.size(); ++c) {

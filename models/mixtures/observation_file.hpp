@@ -42,7 +42,7 @@ struct ObservationReading {
 namespace impl {
 
 /// Remedy in messages about the column of observations.
-inline constexpr std::string_view other_columns = "--column names another column, --ignore leaves one out";
+inline constexpr std::string_view other_columns = "use --column to name another column, or --ignore to leave one out";
 
 /// Finds the only column of numbers, apart from ignored columns and the column of weights. Refuses the file if one of
 /// these columns is broken or measures nothing.
@@ -62,18 +62,18 @@ inline std::string only_column(const io::NamedRows& rows, const std::vector<std:
     names.push_back(rows.names()[i]);
   }
   if (!dates.empty()) {
-    notes.push_back(fmt::format("columns that hold dates are not taken for observations: {}", fmt::join(dates, ", ")));
+    notes.push_back(fmt::format("columns that hold dates are ignored: {}", fmt::join(dates, ", ")));
   }
   if (columns.empty()) {
-    throw std::invalid_argument(fmt::format("{}: no column{} holds numbers, expected one of observations", rows.path(),
-                                            reading.weight_column.empty() ? "" : " beside the weights"));
+    throw std::invalid_argument(fmt::format("{}: no column{} holds numbers, expected a column of observations",
+                                            rows.path(), reading.weight_column.empty() ? "" : " besides the weights"));
   }
   if (columns.size() > 1) {
-    throw std::invalid_argument(fmt::format("{} has {} columns of numbers, expected column to be one of these: {}",
+    throw std::invalid_argument(fmt::format("{} has {} columns of numbers, expected --column to name one of these: {}",
                                             rows.path(), columns.size(), fmt::join(names, ", ")));
   }
   if (survey.identifier(columns.front()) != io::IdentifierKind::time_name) {
-    survey.refuse_identifier(columns.front(), "--column takes a column in any case, --ignore leaves one out");
+    survey.refuse_identifier(columns.front(), "use --column to read this column anyway, or --ignore to leave one out");
   }
   return names.front();
 }
@@ -92,7 +92,7 @@ inline std::optional<double> number_of_list(const io::NamedRows& rows, std::stri
 }
 
 inline void add_dropped(std::vector<std::string>& notes, std::size_t dropped) {
-  if (dropped > 0) notes.push_back(fmt::format("rows left out, for a value is missing: {}", dropped));
+  if (dropped > 0) notes.push_back(fmt::format("rows left out because a value is missing: {}", dropped));
 }
 
 /// Reads a list of numbers, whose first one is where other files have a name.
@@ -146,7 +146,7 @@ inline ObservationFile read_columns(io::NamedRows& rows, const ObservationReadin
   if (!weight_column.empty()) weights = rows.column(weight_column, all);
   const std::vector<std::size_t> places = rows.columns_without(ignored);
   if (places.empty()) {
-    throw std::invalid_argument(rows.path() + ", line 1: all columns are ignored, expected one of observations");
+    throw std::invalid_argument(rows.path() + ", line 1: all columns are ignored, expected a column of observations");
   }
   ObservationFile file{rows.path(), column, weight_column, {}};
   if (column.empty()) {
@@ -157,13 +157,12 @@ inline ObservationFile read_columns(io::NamedRows& rows, const ObservationReadin
   const std::size_t values = rows.column(file.column, all);
   for (const auto& used : {std::optional(values), weights}) {
     if (!used || std::find(places.begin(), places.end(), *used) != places.end()) continue;
-    throw std::invalid_argument(
-        fmt::format("{}, line 1: column {} is to be ignored and to be read, expected one of them", rows.path(),
-                    io::in_quotes(rows.names()[*used])));
+    throw std::invalid_argument(fmt::format("{}, line 1: column {} is both ignored and read, expected one of the two",
+                                            rows.path(), io::in_quotes(rows.names()[*used])));
   }
   if (values == weights) {
     throw std::invalid_argument(
-        fmt::format("{}, line 1: column {} holds the weights, expected another one of observations", rows.path(),
+        fmt::format("{}, line 1: column {} holds the weights, expected another column of observations", rows.path(),
                     io::in_quotes(weight_column)));
   }
   ObservationRows observations(rows, values, weights, drops_missing);
@@ -180,10 +179,10 @@ inline std::vector<double> observations_of(io::NamedRows& rows, const std::vecto
                                            std::vector<std::string>& notes) {
   const std::vector<std::size_t> places = rows.columns_without(ignored);
   if (places.empty()) {
-    throw std::invalid_argument(rows.path() + ": all columns are ignored, expected one of observations");
+    throw std::invalid_argument(rows.path() + ": all columns are ignored, expected a column of observations");
   }
   const std::string name = impl::only_column(rows, places, {}, notes);
-  const std::size_t column = rows.column(name, "the name of one");
+  const std::size_t column = rows.column(name, "the name of a column");
   std::vector<double> values;
   while (rows.next()) {
     const bool is_there = !io::is_missing(rows.field(column));
@@ -208,8 +207,9 @@ inline ObservationFile read_observations(const std::string& path, const Observat
                              : !reading.ignored.empty()       ? reading.ignored.front()
                                                               : reading.column;
   if (is_list && !named.empty()) {
-    throw std::invalid_argument(fmt::format("{}, line 1: there is no column {}, for there are numbers without a name",
-                                            path, io::in_quotes(named)));
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: there is no column {}, because the file is a list of numbers without names", path,
+                    io::in_quotes(named)));
   }
   if (reading.has_names && !is_list) rows.check_names_are_texts();
   ObservationFile file = is_list ? impl::read_list(rows, reading.drops_missing) : impl::read_columns(rows, reading);

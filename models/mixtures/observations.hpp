@@ -34,7 +34,7 @@ inline std::string numbered(const char* what, std::size_t index) {
 inline void check_counts(const char* what, const std::vector<double>& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) check_non_negative(numbered(what, i), counts[i]);
   const bool has_any = std::any_of(counts.begin(), counts.end(), [](double count) { return count > 0; });
-  sporos::impl::check_parameter(has_any, std::string("sum of every ").append(what), 0.0, "a positive number");
+  sporos::impl::check_parameter(has_any, std::string("sum of all ").append(what).append("s"), 0.0, "a positive number");
 }
 
 inline void check_size(const char* what, std::size_t size, std::size_t expected) {
@@ -65,7 +65,7 @@ inline void check(const BinnedObservations& sample) {
     const bool may_be_infinite = b == 0 || b + 1 == sample.edges.size();
     const bool is_number = std::isfinite(edge) || (may_be_infinite && std::isinf(edge));
     sporos::impl::check_parameter(is_number && (b == 0 || sample.edges[b - 1] < edge), impl::numbered("edge", b), edge,
-                                  "a number above the edge before it");
+                                  "a number above the previous edge");
   }
 }
 

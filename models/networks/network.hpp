@@ -132,8 +132,8 @@ class NetworkTables {
 
 /// A network of stations from a case file.
 struct NetworkCase {
-  static constexpr std::string_view name = "network";                                    ///< name on the command line
-  static constexpr std::string_view title = "network of stations, described in a file";  ///< title in lists
+  static constexpr std::string_view name = "network";                                     ///< name on the command line
+  static constexpr std::string_view title = "queueing network described in a JSON file";  ///< title in lists
 
   std::string case_file;  ///< path of the case file (see read_network_case); if empty, walk_in_clinic is used
 
@@ -146,7 +146,7 @@ struct NetworkCase {
   /// Returns the description of the parameter.
   static auto parameters() {
     return std::tuple{Parameter<NetworkCase, std::string>{
-        "case", &NetworkCase::case_file, "", "", "JSON with stations, classes of customers and a horizon", nullptr}};
+        "case", &NetworkCase::case_file, "", "", "JSON file with stations, customer classes and horizon", nullptr}};
   }
 
   /// Reads the network from the case file.
@@ -187,6 +187,10 @@ struct NetworkCase {
   /// See NetworkMember::check.
   void check_member(const NetworkDescription& data, std::size_t member, double value) const {
     network_members(data)[member].check(value);
+  }
+  /// See check_network_members.
+  void check_members(const NetworkDescription& data, std::span<const double> values) const {
+    check_network_members(data, values);
   }
 
   /// See instability_notes.

@@ -41,7 +41,7 @@ void check_duration(const std::string& member, const NetworkDuration& duration) 
   const double mean = duration.mean(), least = duration.unit * duration.distribution.least();
   expect(least >= 0, member, fmt::format("can be as low as {}, expected at least 0", io::shortest_text(least)));
   expect(std::isfinite(mean) && mean > 0, member,
-         fmt::format("has mean {}, expected a positive finite one", io::shortest_text(mean)));
+         fmt::format("has mean {}, expected a positive finite mean", io::shortest_text(mean)));
 }
 
 void check_batch(const std::string& member, const NetworkDuration& batch) {
@@ -52,7 +52,7 @@ void check_batch(const std::string& member, const NetworkDuration& batch) {
                         (kind == DistributionKind::constant && is_whole(parameters[0])) ||
                         (kind == DistributionKind::discrete && std::ranges::all_of(values, is_whole));
   expect(batch.unit == 1 && is_count && batch.distribution.least() >= 1, member,
-         "is no number of customers, expected a distribution of whole numbers of at least 1");
+         "is not a number of customers, expected a distribution of whole numbers of at least 1");
   expect(batch.mean() <= max_customers, member,
          fmt::format("has mean {}, expected at most {}", io::shortest_text(batch.mean()), max_customers));
 }
@@ -63,7 +63,7 @@ void check_schedule(const std::string& member, const std::string& what, const Ne
     const auto& [from, value] = schedule.steps[i];
     const std::string step = fmt::format("{}.{}[{}]", member, what, i);
     if (i == 0) {
-      expect(from == 0, step + ".from", fmt::format("is {}, expected 0 in the first", io::shortest_text(from)));
+      expect(from == 0, step + ".from", fmt::format("is {}, expected 0 in the first entry", io::shortest_text(from)));
     } else {
       expect(std::isfinite(from) && from > last, step + ".from",
              fmt::format("is {}, expected more than {}", io::shortest_text(from), io::shortest_text(last)));
@@ -73,7 +73,7 @@ void check_schedule(const std::string& member, const std::string& what, const Ne
     last = from;
     most = std::max(most, value);
   }
-  expect(most > 0, member + "." + what, "are all 0, expected one above it");
+  expect(most > 0, member + "." + what, "are all 0, expected at least one above 0");
   expect(schedule.cycle > last, member + ".cycle",
          fmt::format("is {}, expected more than the last time of {}, {}", io::shortest_text(schedule.cycle), what,
                      io::shortest_text(last)));
@@ -108,7 +108,7 @@ class NetworkChecker {
     count("classes", classes, max_classes);
     count("stations", stations, max_stations);
     expect(classes * stations <= static_cast<std::size_t>(max_visits), "stations",
-           fmt::format("has {} members, times {} classes {}, expected at most {}", stations, classes,
+           fmt::format("has {} members, which with {} classes gives {} pairs, expected at most {}", stations, classes,
                        classes * stations, max_visits));
   }
 
@@ -132,13 +132,13 @@ class NetworkChecker {
     for (std::size_t i = 0; i < limits.size(); ++i) {
       expect(std::isfinite(limits[i]) && limits[i] >= 0 && (i == 0 || limits[i] > limits[i - 1]),
              fmt::format("wait_limits[{}]", i),
-             fmt::format("is {}, expected numbers of at least 0 that grow", io::shortest_text(limits[i])));
+             fmt::format("is {}, expected increasing numbers of at least 0", io::shortest_text(limits[i])));
     }
     expect(quantiles.size() <= static_cast<std::size_t>(max_wait_quantiles), "wait_quantiles",
            fmt::format("has {} members, expected at most {}", quantiles.size(), max_wait_quantiles));
     for (std::size_t i = 0; i < quantiles.size(); ++i) {
       expect(quantiles[i] > (i == 0 ? 0 : quantiles[i - 1]) && quantiles[i] < 1, fmt::format("wait_quantiles[{}]", i),
-             fmt::format("is {}, expected numbers between 0 and 1 that grow", io::shortest_text(quantiles[i])));
+             fmt::format("is {}, expected increasing numbers between 0 and 1", io::shortest_text(quantiles[i])));
     }
   }
 
@@ -153,15 +153,16 @@ class NetworkChecker {
     expect(of.max_arrivals == 0 || arrives, member + ".max_arrivals",
            "is given without arrivals, expected interarrival or rates");
     expect(of.population >= 0 && of.population <= max_customers, member + ".population",
-           fmt::format("is {}, expected 0 to {}", of.population, max_customers));
+           fmt::format("is {}, expected a number from 0 to {}", of.population, max_customers));
     expect(of.priority >= 0 && of.priority <= 1000, member + ".priority",
-           fmt::format("is {}, expected 0 to 1000", of.priority));
+           fmt::format("is {}, expected a number from 0 to 1000", of.priority));
     expect(std::isfinite(of.arrival_speed) && of.arrival_speed > 0, member + ".arrival_speed",
            fmt::format("is {}, expected a positive finite number", io::shortest_text(of.arrival_speed)));
     const bool comes = arrives || of.population > 0;
     expect(comes || of.enters.empty(), member + ".enters",
-           "is given where no customer comes, expected interarrival, rates or population beside it");
-    expect(!comes || !of.enters.empty(), member, "has no member enters, expected where its customers go");
+           "is given for a class without customers, expected also interarrival, rates or population");
+    expect(!comes || !of.enters.empty(), member,
+           "has no member enters, expected the stations that its customers enter");
     check_route(member + ".enters", of.enters);
     double sum = 0;
     for (const NetworkBranch& branch : of.enters) {
@@ -204,9 +205,9 @@ class NetworkChecker {
     expect(station.waiting == unlimited || station.room == unlimited, member,
            "has room and waiting, expected one of them");
     expect(station.waiting == unlimited || station.servers < unlimited, member + ".waiting",
-           "is given where the servers are unlimited, expected room");
+           "is given for unlimited servers, expected room instead");
     expect(station.when_full == WhenFull::lose || station.has_limit(), member + ".full",
-           "is given without room or waiting, expected both");
+           "is given without room or waiting, expected one of them");
     const bool has_shifts = !station.shifts.steps.empty();
     if (has_shifts) check_schedule(member, "shifts", station.shifts);
     for (std::size_t i = 0; i < station.shifts.steps.size(); ++i) {
@@ -231,7 +232,8 @@ class NetworkChecker {
       if (visit.service) check_duration(fmt::format("{}.service ({})", member, of), *visit.service);
       if (visit.patience) {
         check_duration(fmt::format("{}.patience ({})", member, of), *visit.patience);
-        expect(!shares, member + ".patience", "is given where no one waits, expected another discipline");
+        expect(!shares, member + ".patience",
+               "is given for shared servers, where nobody waits, expected another discipline");
       }
       check_route(fmt::format("{}.next ({})", member, of), visit.next);
     }
@@ -257,7 +259,8 @@ class NetworkChecker {
       follow(visit.next, of,
              fmt::format("{}.next ({})", path(at), m_network.classes[static_cast<std::size_t>(of)].name));
     }
-    expect(!m_visited.empty(), "classes", "have no customers, expected interarrival, rates or population in one");
+    expect(!m_visited.empty(), "classes",
+           "have no customers, expected interarrival, rates or population in at least one");
   }
 
   void follow(const NetworkRoute& route, int of, const std::string& member) {
@@ -270,7 +273,8 @@ class NetworkChecker {
         const NetworkStation& station = m_network.stations[static_cast<std::size_t>(to)];
         const std::string& name = m_network.classes[static_cast<std::size_t>(becomes)].name;
         expect(station.visits[static_cast<std::size_t>(becomes)].service.has_value(), path(station) + ".service",
-               fmt::format("has no time for customers of class {}, whom {} sends there", io::in_quotes(name), member));
+               fmt::format("has no service time for customers of class {}, whom {} sends there", io::in_quotes(name),
+                           member));
         if (m_known.insert({to, becomes}).second) m_visited.emplace_back(to, becomes);
       }
     }
@@ -285,7 +289,7 @@ class NetworkChecker {
     if (!std::ranges::all_of(branch.to, [&](int to) { return station(to).has_limit(); })) return;
     for (const int to : branch.to) {
       expect(station(to).when_full == station(branch.to.front()).when_full, path(station(to)) + ".full",
-             fmt::format("is not that of {}, though customers of {} choose among them, expected the same",
+             fmt::format("differs from that of {}, expected the same, because customers of {} choose between them",
                          io::in_quotes(station(branch.to.front()).name), io::in_quotes(at.name)));
     }
   }
@@ -303,8 +307,8 @@ class NetworkChecker {
           const NetworkStation& target = m_network.stations[static_cast<std::size_t>(to)];
           if (target.when_full != WhenFull::block) continue;
           expect(to != at, path(target) + ".full",
-                 "is block, and its customers come back to it: when it is full, one on a server waits for ever for the "
-                 "place that it takes itself. Expected lose, or no limit");
+                 "is block and customers return to the station directly: if it is full, a served customer waits "
+                 "forever for its own place, expected lose or no limit");
           expect(station.discipline != Discipline::processor_sharing, path(target) + ".full",
                  fmt::format("is block for customers from {}, which shares its servers, expected lose",
                              io::in_quotes(station.name)));
@@ -318,8 +322,9 @@ class NetworkChecker {
       for (const int to : blocks[at]) {
         expect(mark[static_cast<std::size_t>(to)] != 1,
                path(m_network.stations[static_cast<std::size_t>(to)]) + ".full",
-               fmt::format("is block in a cycle of such stations through {}, which can lock each other for ever",
-                           io::in_quotes(m_network.stations[at].name)));
+               fmt::format(
+                   "is block in a cycle of such stations through {}, which can deadlock, expected lose in one of them",
+                   io::in_quotes(m_network.stations[at].name)));
         if (mark[static_cast<std::size_t>(to)] == 0) self(self, static_cast<std::size_t>(to));
       }
       mark[at] = 2;
@@ -340,9 +345,10 @@ class NetworkChecker {
       arrives = arrives || ((of.interarrival || !of.rates.steps.empty()) && of.max_arrivals == 0);
     }
     const bool loses = std::ranges::any_of(m_network.stations, [](const auto& station) { return station.has_limit(); });
-    expect(m_leaves || loses, "customers", "end a replication that no customer leaves, expected a horizon");
+    expect(m_leaves || loses, "customers", "end a replication, but no customer leaves the network, expected a horizon");
     expect(arrives || m_network.customers <= population, "customers",
-           fmt::format("is {}, expected at most as many as ever come, {}", m_network.customers, population));
+           fmt::format("is {}, expected at most the number of customers that ever arrive, {}", m_network.customers,
+                       population));
   }
 
   const NetworkDescription& m_network;
@@ -369,7 +375,8 @@ void NetworkMember::check(double number) const {
     expect(number == std::floor(number) && number >= least && number <= most, name,
            fmt::format("is {}, expected a whole number from {} to {}", io::shortest_text(number), least, most));
   } else if (kind == Kind::probability) {
-    expect(number >= 0 && number <= 1, name, fmt::format("is {}, expected 0 to 1", io::shortest_text(number)));
+    expect(number >= 0 && number <= 1, name,
+           fmt::format("is {}, expected a number from 0 to 1", io::shortest_text(number)));
   } else {
     expect(std::isfinite(number) && number > 0, name,
            fmt::format("is {}, expected a positive finite number", io::shortest_text(number)));
@@ -388,13 +395,13 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
     }
     if (station.room < unlimited) {
       members.push_back({path + "room", Kind::room, owner, static_cast<double>(station.room), "",
-                         "places of those waiting and in service"});
+                         "places for waiting and served customers"});
     }
     if (station.waiting < unlimited) {
       members.push_back(
-          {path + "waiting", Kind::waiting, owner, static_cast<double>(station.waiting), "", "places to wait"});
+          {path + "waiting", Kind::waiting, owner, static_cast<double>(station.waiting), "", "waiting places"});
     }
-    members.push_back({path + "speed", Kind::speed, owner, station.speed, "", "factor of the speed of service"});
+    members.push_back({path + "speed", Kind::speed, owner, station.speed, "", "factor of the service speed"});
   }
   int branches = 0;  // branches of the previous classes, numbered as in NetworkTables
   for (std::size_t i = 0; i < network.classes.size(); ++i) {
@@ -404,14 +411,14 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
     for (std::size_t branch = 0; of.enters.size() > 1 && branch < of.enters.size(); ++branch) {
       members.push_back({fmt::format("{}enters.{}.probability", path, branch + 1), Kind::probability,
                          branches + static_cast<int>(branch), of.enters[branch].probability, "",
-                         "with which a customer goes there, divided by the sum of all"});
+                         "probability of this branch, relative to the sum of all"});
     }
     branches += static_cast<int>(of.enters.size());
-    members.push_back(
-        {path + "priority", Kind::priority, owner, static_cast<double>(of.priority), "", "the smaller, the sooner"});
+    members.push_back({path + "priority", Kind::priority, owner, static_cast<double>(of.priority), "",
+                       "smaller values are served first"});
     if (of.interarrival || !of.rates.steps.empty()) {
       members.push_back(
-          {path + "arrival_speed", Kind::arrival_speed, owner, of.arrival_speed, "", "factor of the rate of arrivals"});
+          {path + "arrival_speed", Kind::arrival_speed, owner, of.arrival_speed, "", "factor of the arrival rate"});
     }
   }
   return members;
@@ -447,6 +454,14 @@ NetworkDescription with_members(const NetworkDescription& network, std::span<con
     first = end;
   }
   return changed;
+}
+
+void check_network_members(const NetworkDescription& network, std::span<const double> values) {
+  for (const NetworkClass& of : with_members(network, values).classes) {
+    const bool can_enter =
+        of.enters.empty() || std::ranges::any_of(of.enters, [](const auto& branch) { return branch.probability > 0; });
+    expect(can_enter, "classes." + of.name + ".enters", "has only probabilities of 0, expected a positive one");
+  }
 }
 
 }  // namespace sporos::models

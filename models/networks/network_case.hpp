@@ -172,6 +172,10 @@ struct NetworkMember {
 ///   arrival_speed (if customers arrive). If any probability is set, all of the class are divided by their sum.
 std::vector<NetworkMember> network_members(const NetworkDescription& network);
 
+/// Throws std::invalid_argument if `values`, in the order of network_members, do not fit together: if all probabilities
+/// of entering of a class are 0.
+void check_network_members(const NetworkDescription& network, std::span<const double> values);
+
 /// Returns `network` with these values of its members, in the order of network_members. Members after the last value
 /// keep theirs.
 NetworkDescription with_members(const NetworkDescription& network, std::span<const double> values);

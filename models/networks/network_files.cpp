@@ -94,7 +94,7 @@ class Member {
   }
 
   std::string text() const {
-    if (!is_text()) refuse("a text");
+    if (!is_text()) refuse("a string");
     return m_json->get<std::string>();
   }
   double number() const {
@@ -163,14 +163,14 @@ class CaseReader {
   }
 
   static void read_names(const Member& members, std::map<std::string, int>& names) {
-    if (!members.is_object()) members.refuse("an object with a member for each");
+    if (!members.is_object()) members.refuse("an object with one member for each");
     for (const auto& [name, member] : members.all()) {
       const auto is_good = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
       };
       const bool is_name = !name.empty() && name.size() <= 40 && std::ranges::all_of(name, is_good) && name != leave;
       if (!is_name) {
-        member.fail(fmt::format("{} has a name that is not expected: up to 40 letters, digits, '_' and '-', not '{}'",
+        member.fail(fmt::format("{} has an invalid name, expected up to 40 letters, digits, '_' and '-', but not '{}'",
                                 member.path(), leave));
       }
       names.emplace(name, static_cast<int>(names.size()));
@@ -194,7 +194,7 @@ class CaseReader {
     const auto blank = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
     const auto number = io::number_of<double>(trimmed(std::string_view(text).substr(0, blank)));
     const std::string_view unit = trimmed(std::string_view(text).substr(blank));
-    if (!number || unit.empty()) member.refuse("a number, or a text such as '8 h'");
+    if (!number || unit.empty()) member.refuse("a number, or a string such as '8 h'");
     return checked(member, *number * units_of(member, unit));
   }
   static double checked(const Member& member, double time) {
@@ -208,7 +208,7 @@ class CaseReader {
     const std::string text = member.text();
     const auto slash = text.find('/');
     const auto number = io::number_of<double>(trimmed(std::string_view(text).substr(0, slash)));
-    if (!number || slash == std::string::npos) member.refuse("a number, or a text such as '12 / h'");
+    if (!number || slash == std::string::npos) member.refuse("a number, or a string such as '12 / h'");
     return *number / units_of(member, trimmed(std::string_view(text).substr(slash + 1)));
   }
 
@@ -346,7 +346,7 @@ class CaseReader {
     }
     for (const auto& [name, of] : member.all()) {
       const auto found = m_classes.find(name);
-      if (found == m_classes.end()) of.fail(of.path() + " is no class of the case");
+      if (found == m_classes.end()) of.fail(of.path() + " is not a class of the case");
       read(of, visits[static_cast<std::size_t>(found->second)]);
     }
   }

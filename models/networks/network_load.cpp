@@ -115,7 +115,7 @@ std::string where_of(const NetworkDescription& network, std::span<const double> 
     }
     where += fmt::format("{}{} = {}", where.empty() ? "with " : ", ", member.name, io::shortest_text(values[i]));
   }
-  return where.empty() ? "as the case describes it" : where;
+  return where.empty() ? "with the values of the case" : where;
 }
 
 }  // namespace

@@ -211,8 +211,7 @@ std::string network_picture(const NetworkDescription& network, std::span<const d
   std::string script =
       io::picture_title(
           "Stations and their utilization",
-          "grey: servers that serve, on average; red: more than nine of ten; arrows: ways of customers, dashed back",
-          0.03) +
+          "grey: mean number of busy servers; red: utilization above 90 %; arrows: routes, dashed if backward", 0.03) +
       "unset border\nunset tics\nset key off\nset xrange [0:1]\nset yrange [0:1]\n"
       "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset bmargin at screen 0.03\nset tmargin at screen "
       "0.87\n";
@@ -296,14 +295,11 @@ std::string numbers_picture(const NetworkDescription& network, std::span<const N
   drawn.resize(std::min(count, max_panels));
   std::ranges::sort(drawn);
   const std::string left_out =
-      drawn.size() < count ? fmt::format("; the {} of {} with the most", max_panels, count) : "";
+      drawn.size() < count ? fmt::format("; the {} of {} stations with the most", max_panels, count) : "";
   std::string script =
       io::quiet_axes() +
-      io::picture_title("Numbers at stations over time",
-                        "customers waiting and in service in one replication; dashed: average over its "
-                        "time" +
-                            left_out,
-                        0.11) +
+      io::picture_title("Customers at stations over time",
+                        "customers waiting and in service in one replication; dashed: time average" + left_out, 0.11) +
       fmt::format("set xrange [0:{:.9g}]\nset lmargin at screen 0.17\nset rmargin at screen 0.97\n", end);
   std::vector<int> peaks;
   for (const std::size_t s : drawn) {

@@ -30,7 +30,7 @@ namespace sporos::models {
 template <class Real = double>
 struct BasicActivityNetwork {
   static constexpr std::string_view name = "activity-network";  ///< name on the command line
-  static constexpr std::string_view title = "activity network: 13 exponential activities";  ///< title in lists
+  static constexpr std::string_view title = "project of 13 activities with exponential durations";  ///< title in lists
 
   /// An activity from one event to another; events are counted from 1.
   struct Arc {
@@ -87,7 +87,7 @@ struct BasicActivityNetwork {
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     DescribedProblem one{.name = "san-1",
-                         .title = "mean durations of 13 activities: a short project against the cost of haste",
+                         .title = "mean durations of 13 activities: project duration plus cost of fast activities",
                          .source = "SimOpt, SAN-1",
                          .objective = "duration",
                          .optimum = KnownOptimum{.kind = OptimumKind::exact,
@@ -95,7 +95,7 @@ struct BasicActivityNetwork {
                                                  .x = {1.03499273, 1.92176789, 1.73298029, 1.14323150, 2.06012802,
                                                        1.54684472, 1.31962898, 1.50836635, 1.58127325, 1.56840028,
                                                        1.22372749, 1.50836635, 1.27623210},
-                                                 .source = "recursion over the activities that have ended, L-BFGS"},
+                                                 .source = "recursion over sets of completed activities, L-BFGS"},
                          .is_smooth = true,
                          .is_convex = true,
                          .has_unbiased_path = true};
@@ -107,8 +107,8 @@ struct BasicActivityNetwork {
     });
     DescribedProblem two = one;
     two.name = "san-2";
-    two.title = "the same, with two events that happen by time 5 on average";
-    two.source = "SimOpt, SAN-2, whose code looks at event 7 in place of 6";
+    two.title = "san-1 with the mean times of two events at most 5";
+    two.source = "SimOpt, SAN-2, whose code uses event 7 instead of 6";
     two.constraints = {"time of event 6 <= 5", "time of event 8 <= 5"};
     for (ProblemDecision& decision : two.decisions) decision.high = 100;
     two.optimum = KnownOptimum{
@@ -116,10 +116,10 @@ struct BasicActivityNetwork {
         .value = 18.5428993,
         .x = {0.7820041292, 1.4632290674, 1.3160363779, 0.8730689731, 1.5634992638, 1.1759537051, 0.9876295486,
               1.2671079532, 1.1866727042, 1.3335206442, 1.2340336832, 1.2671079532, 1.2325159660},
-        .source = "recursion over the activities that have ended, conditions of Karush, Kuhn and Tucker"};
+        .source = "recursion over sets of completed activities, Karush-Kuhn-Tucker conditions"};
     DescribedProblem fixed = one;
     fixed.name = "fixedsan-1";
-    fixed.source = "SimOpt, FIXEDSAN-1: SAN-1 from elsewhere";
+    fixed.source = "SimOpt, FIXEDSAN-1: SAN-1 from another start";
     for (ProblemDecision& decision : fixed.decisions) decision.start = 10;
     return {one, two, fixed};
   }
@@ -150,7 +150,7 @@ struct BasicActivityNetwork {
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const;
 
   /// Variables on which `conditioned` conditions (core/replication/conditional.hpp).
-  static constexpr std::string_view conditional_on = "all activities but the last ones before each event";
+  static constexpr std::string_view conditional_on = "all activities except the last ones before each event";
 
   /// Simulates the conditional expectations of the responses given all durations except those from 6 and 8 to 9, from 3
   /// to 6, and from 5 and 7 to 8.

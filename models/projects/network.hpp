@@ -147,7 +147,8 @@ inline void ProjectNetwork::check_activities() const {
   std::set<std::string> names;
   for (const auto& activity : m_activities) {
     if (!names.insert(activity.name).second) {
-      throw std::invalid_argument(fmt::format("two activities are called {}", io::in_quotes(activity.name)));
+      throw std::invalid_argument(
+          fmt::format("two activities are called {}, expected different names", io::in_quotes(activity.name)));
     }
     activity.duration.check();
     if (activity.duration.least() < 0) {
@@ -244,11 +245,11 @@ inline void ProjectNetwork::check_ends() const {
   }
   if (first.size() > 1) {
     throw std::invalid_argument(
-        fmt::format("no activity leads to the events {} and {}, expected one first event", first[0], first[1]));
+        fmt::format("no activity ends at the events {} and {}, expected a single first event", first[0], first[1]));
   }
   if (last.size() > 1) {
     throw std::invalid_argument(
-        fmt::format("no activity leads on from the events {} and {}, expected one last event", last[0], last[1]));
+        fmt::format("no activity starts at the events {} and {}, expected a single last event", last[0], last[1]));
   }
 }
 

@@ -151,8 +151,9 @@ std::optional<ExactPert> exact_pert(const ProjectNetwork& network);
 
 /// A project network read from a file.
 struct PertCase {
-  static constexpr std::string_view name = "pert";                                       ///< name on the command line
-  static constexpr std::string_view title = "PERT network: duration and criticalities";  ///< title in lists
+  static constexpr std::string_view name = "pert";  ///< name on the command line
+  static constexpr std::string_view title =
+      "PERT network: project duration, criticality of activities";  ///< title in lists
 
   std::string network;  ///< path of the file (see read_network); if empty, eight_activities is used
 
@@ -165,8 +166,7 @@ struct PertCase {
   /// Description of the parameter.
   static auto parameters() {
     return std::tuple{Parameter<PertCase, std::string>{"network", &PertCase::network, "", "",
-                                                       "CSV with columns activity, from, to (events) and distribution",
-                                                       nullptr}};
+                                                       "CSV: activity, from, to (events) and distribution", nullptr}};
   }
 
   /// Reads the network from the file.

@@ -31,7 +31,7 @@ namespace sporos::models {
 template <class Real = double>
 struct BasicAmbulanceBases {
   static constexpr std::string_view name = "ambulance-bases";  ///< name on the command line
-  static constexpr std::string_view title = "bases of ambulances that answer calls in a city";  ///< title in lists
+  static constexpr std::string_view title = "ambulances that answer calls from bases in a city";  ///< title in lists
 
   static constexpr int ambulances = 5;   ///< number of ambulances: three with fixed bases, two with variable ones
   static constexpr double width = 20.0;  ///< width of the square
@@ -61,42 +61,45 @@ struct BasicAmbulanceBases {
       return Parameter<A, Real>{parameter, member, 6.0, "", meaning, check_place};
     };
     constexpr auto check_length = [](std::string_view parameter, double value) {
-      sporos::impl::check_parameter(value > 0 && value <= 1e9, parameter, value, "a number above 0, to 1000000000");
+      sporos::impl::check_parameter(value > 0 && value <= 1e9, parameter, value,
+                                    "a positive number of at most 1000000000");
     };
     constexpr auto check_gap = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value >= 1e-3 && value <= 1e9, parameter, value,
                                     "a number from 0.001 to 1000000000");
     };
-    return std::tuple{
-        decided("x_1", &A::x_1, "of the first base, from 0 to 20"),
-        decided("y_1", &A::y_1, "of the first base, from 0 to 20"),
-        decided("x_2", &A::x_2, "of the second base, from 0 to 20"),
-        decided("y_2", &A::y_2, "of the second base, from 0 to 20"),
-        Parameter<A, double>{"gap_mean", &A::gap_mean, 10.0, "min", "mean time from a call to the next", check_gap},
-        Parameter<A, double>{"scene_mean", &A::scene_mean, 10.0, "min", "mean time with a call", check_non_negative},
-        Parameter<A, double>{"length", &A::length, 1440.0, "min", "of the day", check_length}};
+    return std::tuple{decided("x_1", &A::x_1, "x of the first base, from 0 to 20"),
+                      decided("y_1", &A::y_1, "y of the first base, from 0 to 20"),
+                      decided("x_2", &A::x_2, "x of the second base, from 0 to 20"),
+                      decided("y_2", &A::y_2, "y of the second base, from 0 to 20"),
+                      Parameter<A, double>{"gap_mean", &A::gap_mean, 10.0, "min", "mean time between calls", check_gap},
+                      Parameter<A, double>{"scene_mean", &A::scene_mean, 10.0, "min",
+                                           "mean time that an ambulance stays at a call", check_non_negative},
+                      Parameter<A, double>{"length", &A::length, 1440.0, "min", "length of the day", check_length}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
-    return {{.name = "ambulance-1",
-             .title = "bases of two of five ambulances, for the least response time",
-             .source = "SimOpt, AMBULANCE-1",
-             .decisions = {{"x_1", 0, width, 6}, {"y_1", 0, width, 6}, {"x_2", 0, width, 6}, {"y_2", 0, width, 6}},
-             .objective = "response time",
-             .budget = 1000,
-             // At x, 100 000 replications give 8.447 ± 0.019 (99.9 %). The search used a grid of step 2 with 7381 pairs
-             // of bases: 300 replications (common random numbers) at all, 2000 at 300, 20 000 at 30 and 100 000 at 5
-             // pairs. The best pair, (16, 16) and (16, 12), has 8.504 ± 0.018; x is the best of 13 points near it. The
-             // proved lower bound is far away. For any two bases, the mean distance to the nearest of all five is at
-             // least 3.6: the smallest on a grid of step 0.5 is 4.139, and it changes by at most 0.5 between grid
-             // points.
-             .optimum = KnownOptimum{.kind = OptimumKind::best_known,
-                                     .value = 8.447,
-                                     .x = {16, 17, 15.5, 11.5},
-                                     .source = "x, the best of a selection on a grid of step 2 and of points near it",
-                                     .half_width = 0.019},
-             .is_smooth = true}};
+    return {
+        {.name = "ambulance-1",
+         .title = "positions of two of five ambulance bases that minimize the response time",
+         .source = "SimOpt, AMBULANCE-1",
+         .decisions = {{"x_1", 0, width, 6}, {"y_1", 0, width, 6}, {"x_2", 0, width, 6}, {"y_2", 0, width, 6}},
+         .objective = "response time",
+         .budget = 1000,
+         // At x, 100 000 replications give 8.447 ± 0.019 (99.9 %). The search used a grid of step 2 with 7381 pairs
+         // of bases: 300 replications (common random numbers) at all, 2000 at 300, 20 000 at 30 and 100 000 at 5
+         // pairs. The best pair, (16, 16) and (16, 12), has 8.504 ± 0.018; x is the best of 13 points near it. The
+         // proved lower bound is far away. For any two bases, the mean distance to the nearest of all five is at
+         // least 3.6: the smallest on a grid of step 0.5 is 4.139, and it changes by at most 0.5 between grid
+         // points.
+         .optimum =
+             KnownOptimum{.kind = OptimumKind::best_known,
+                          .value = 8.447,
+                          .x = {16, 17, 15.5, 11.5},
+                          .source = "x is the best point of a selection on a grid of step 2 and near its best points",
+                          .half_width = 0.019},
+         .is_smooth = true}};
   }
 
   /// Throws std::invalid_argument if a parameter is out of range.

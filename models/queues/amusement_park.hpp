@@ -36,7 +36,8 @@ namespace sporos::models {
 /// Its average number in the park omits the time after the last event of the day.
 struct AmusementPark {
   static constexpr std::string_view name = "amusement-park";  ///< name on the command line
-  static constexpr std::string_view title = "amusement park: places in queues, full ones";  ///< title in lists
+  static constexpr std::string_view title =
+      "tourists in a park; those who find a queue full leave";  ///< title in lists
 
   static constexpr int attractions = 7;  ///< number of attractions
 
@@ -77,36 +78,38 @@ struct AmusementPark {
                                     "a whole number from 0 to 1000000");
     };
     const auto places = [&](std::string_view parameter, std::int64_t P::*member) {
-      return Parameter<P, std::int64_t>{parameter,   member, 50, "", "places in the queue of the attraction",
+      return Parameter<P, std::int64_t>{parameter,   member, 50, "", "places in the queue of this attraction",
                                         check_places};
     };
     constexpr auto check_to_a_million = [](std::string_view parameter, double value) {
-      sporos::impl::check_parameter(value > 0 && value <= 1e6, parameter, value, "a number above 0, to 1000000");
+      sporos::impl::check_parameter(value > 0 && value <= 1e6, parameter, value,
+                                    "a positive number of at most 1000000");
     };
     constexpr auto check_phase = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value >= 1e-6 && value <= 1e6, parameter, value,
                                     "a number from 0.000001 to 1000000");
     };
-    return std::tuple{places("places_1", &P::places_1),
-                      places("places_2", &P::places_2),
-                      places("places_3", &P::places_3),
-                      places("places_4", &P::places_4),
-                      places("places_5", &P::places_5),
-                      places("places_6", &P::places_6),
-                      places("places_7", &P::places_7),
-                      Parameter<P, std::int64_t>{"room", &P::room, 350, "", "for places in all", check_places},
-                      Parameter<P, double>{"arrival_rate", &P::arrival_rate, 1.0, "1/min",
-                                           "of tourists to each attraction", check_to_a_million},
-                      Parameter<P, double>{"phase_mean", &P::phase_mean, 1.0 / 9, "min",
-                                           "mean of each of two phases of service", check_phase},
-                      Parameter<P, double>{"length", &P::length, 480.0, "min", "of the day", check_to_a_million}};
+    return std::tuple{
+        places("places_1", &P::places_1),
+        places("places_2", &P::places_2),
+        places("places_3", &P::places_3),
+        places("places_4", &P::places_4),
+        places("places_5", &P::places_5),
+        places("places_6", &P::places_6),
+        places("places_7", &P::places_7),
+        Parameter<P, std::int64_t>{"room", &P::room, 350, "", "maximum total number of places", check_places},
+        Parameter<P, double>{"arrival_rate", &P::arrival_rate, 1.0, "1/min", "tourists arriving at each attraction",
+                             check_to_a_million},
+        Parameter<P, double>{"phase_mean", &P::phase_mean, 1.0 / 9, "min",
+                             "mean duration of each of the two service phases", check_phase},
+        Parameter<P, double>{"length", &P::length, 480.0, "min", "length of the day", check_to_a_million}};
   }
 
   /// Optimization problems over this model. check() enforces the limit of 350 places.
   static std::vector<DescribedProblem> problems() {
     DescribedProblem one{.name = "amusement-1",
-                         .title = "places in seven queues, 350 in all, for the fewest tourists lost",
-                         .source = "SimOpt, AMUSEMENTPARK-1, where who goes on is served at once",
+                         .title = "350 places divided among seven queues to minimize lost tourists",
+                         .source = "SimOpt, AMUSEMENTPARK-1, with immediate service at idle attractions",
                          .objective = "lost",
                          .budget = 100};
     // Upper bound: 20 000 replications at x give at most 325.7 (99.9 %). Lower bound for any places: a lost tourist has
@@ -117,7 +120,7 @@ struct AmusementPark {
     one.optimum = KnownOptimum{.kind = OptimumKind::certified,
                                .value = 265.2,
                                .x = {15, 15, 15, 15, 120, 120, 50},
-                               .source = "above, x; below, a balance of tourists, which is loose",
+                               .source = "upper bound from x, loose lower bound from a balance of tourists",
                                .half_width = 60.7};
     for (int attraction = 1; attraction <= attractions; ++attraction)
       one.decisions.push_back({"places_" + std::to_string(attraction), 0, 350, attraction == 1 ? 344.0 : 1.0});

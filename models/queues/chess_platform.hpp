@@ -26,7 +26,8 @@ namespace sporos::models {
 /// waiting player whom the new player passes over.
 struct ChessPlatform {
   static constexpr std::string_view name = "chess-platform";  ///< name on the command line
-  static constexpr std::string_view title = "players who wait for others of a like rating";  ///< title in lists
+  static constexpr std::string_view title =
+      "chess players who wait for an opponent of similar rating";  ///< title in lists
 
   static constexpr int max_players = 1000;  ///< maximum number of players in a replication
 
@@ -61,18 +62,18 @@ struct ChessPlatform {
       sporos::impl::check_parameter(value >= 0 && value <= 2400, parameter, value, "a number from 0 to 2400");
     };
     return std::tuple{
-        number("largest_difference", &C::largest_difference, 150.0, "of the ratings of two who play",
+        number("largest_difference", &C::largest_difference, 150.0, "largest rating difference of two opponents",
                check_non_negative),
-        number("rating_mean", &C::rating_mean, 1200.0, "of all players", check_rating),
-        number("rating_deviation", &C::rating_deviation, 515.8, "standard deviation of ratings", check_positive),
-        number("gap_mean", &C::gap_mean, 1.0, "mean time from a player to the next", check_mean),
-        Parameter<C, std::int64_t>{"players", &C::players, 1000, "", "who come", check_players}};
+        number("rating_mean", &C::rating_mean, 1200.0, "mean rating of the players", check_rating),
+        number("rating_deviation", &C::rating_deviation, 515.8, "standard deviation of the ratings", check_positive),
+        number("gap_mean", &C::gap_mean, 1.0, "mean time between arrivals", check_mean),
+        Parameter<C, std::int64_t>{"players", &C::players, 1000, "", "number of arriving players", check_players}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "chess-1",
-             .title = "the least difference of ratings with which players wait for 5 at most",
+             .title = "smallest rating difference with a mean waiting time of at most 5",
              .source = "SimOpt, CHESS-1",
              .decisions = {{"largest_difference", 0, 2400, 150, "normal(150, 50)"}},
              .objective = "mean difference",
@@ -105,7 +106,7 @@ struct ChessPlatform {
   KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
     const double low = math::normal_cdf((0 - rating_mean) / rating_deviation),
                  high = math::normal_cdf((2400 - rating_mean) / rating_deviation);
-    if (players > max_players) Kokkos::abort("Sporos: chess-platform has more players than its check allows\n");
+    if (players > max_players) Kokkos::abort("Sporos: players of chess-platform are outside their checked range\n");
     double waiting[max_players];
     std::int64_t count = 0, pairs = 0;
     double differences = 0, waited = 0;

@@ -36,7 +36,8 @@ namespace sporos::models {
 template <int max_servers, int room>
 struct BasicEventMMCK {
   static constexpr std::string_view name = "event-mmck";  ///< name on the command line
-  static constexpr std::string_view title = "M/M/c/k queue by a calendar of events: compare mmck";  ///< title in lists
+  static constexpr std::string_view title =
+      "M/M/c/k queue, as mmck, simulated with an event calendar";  ///< title in lists
 
   double arrival_rate;          ///< λ > 0, arrivals per unit of time
   double service_rate;          ///< μ > 0, customers served per unit of time and busy server
@@ -74,14 +75,13 @@ struct BasicEventMMCK {
         Parameter<Queue, double>{"service_rate", &Queue::service_rate, 1.0, "1/time",
                                  "customers served by a busy server", check_rate},
         Parameter<Queue, std::int64_t>{"servers", &Queue::servers, 3, "", "number of servers c", check_servers},
-        Parameter<Queue, std::int64_t>{"capacity", &Queue::capacity, 5, "", "most customers in the system k",
-                                       check_steps},
+        Parameter<Queue, std::int64_t>{"capacity", &Queue::capacity, 5, "",
+                                       "maximum number of customers in the system k", check_steps},
         Parameter<Queue, std::int64_t>{"customers", &Queue::customers, 2000, "",
-                                       "arrivals expected in a replication, lost ones included", check_steps},
-        Parameter<Queue, std::int64_t>{"from_empty", &Queue::from_empty, 0, "",
-                                       "1: from empty until the last of so many customers, let in, has left; 0: in "
-                                       "equilibrium",
-                                       nullptr}};
+                                       "expected arrivals, including lost customers", check_steps},
+        Parameter<Queue, std::int64_t>{
+            "from_empty", &Queue::from_empty, 0, "",
+            "1: start empty, end when `customers` admitted customers have left; 0: start in equilibrium", nullptr}};
   }
 
   /// Returns the same queue as a model by recurrence.
@@ -118,7 +118,7 @@ struct BasicEventMMCK {
     check_positive_integer(parameter, value);
     if (value <= max_servers) return;
     throw std::invalid_argument(std::string(parameter) + " is " + std::to_string(value) + ", expected at most " +
-                                std::to_string(max_servers) + ", for which the calendar has room");
+                                std::to_string(max_servers) + ", the limit of the event calendar");
   }
 };
 

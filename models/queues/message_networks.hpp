@@ -36,7 +36,7 @@ namespace sporos::models {
 struct MessageNetworks {
   static constexpr std::string_view name = "message-networks";  ///< name on the command line
   /// Title in lists.
-  static constexpr std::string_view title = "messages by chance to one of ten networks, each a queue";
+  static constexpr std::string_view title = "messages routed at random to one of ten networks, each a queue";
 
   static constexpr int networks = 10;  ///< number of networks
 
@@ -70,7 +70,7 @@ struct MessageNetworks {
       return Parameter<N, double>{parameter, member, default_value, "", meaning, check};
     };
     const auto share = [&](std::string_view parameter, double N::*member) {
-      return number(parameter, member, 0.1, "of messages, in proportion to all shares", check_non_negative);
+      return number(parameter, member, 0.1, "share of the messages, relative to the sum of shares", check_non_negative);
     };
     constexpr auto check_half_width = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value >= 0 && value <= 1, parameter, value, "a number from 0 to 1");
@@ -86,19 +86,20 @@ struct MessageNetworks {
         share("share_8", &N::share_8),
         share("share_9", &N::share_9),
         share("share_10", &N::share_10),
-        number("arrival_rate", &N::arrival_rate, 1.0, "messages a unit of time", check_rate),
-        Parameter<N, std::int64_t>{"messages", &N::messages, 1000, "", "that arrive", check_steps},
-        number("half_width", &N::half_width, 0.5, "of the distribution of transit times", check_half_width),
-        number("message_cost", &N::message_cost, 0.1, "of a message in network 1; in network i the i-th part of it",
+        number("arrival_rate", &N::arrival_rate, 1.0, "messages arriving per unit of time", check_rate),
+        Parameter<N, std::int64_t>{"messages", &N::messages, 1000, "", "number of arriving messages", check_steps},
+        number("half_width", &N::half_width, 0.5, "half-width of the distribution of transit times", check_half_width),
+        number("message_cost", &N::message_cost, 0.1, "cost of a message in network 1; network i costs 1/i of it",
                check_non_negative),
-        number("time_cost", &N::time_cost, 0.005, "of a message for each unit of time", check_non_negative)};
+        number("time_cost", &N::time_cost, 0.005, "cost of a message per unit of time in the network",
+               check_non_negative)};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     DescribedProblem one{
         .name = "network-1",
-        .title = "shares of messages of ten networks, for the least cost",
+        .title = "shares of ten networks that minimize the cost of messages",
         .source = "SimOpt, NETWORK-1",
         .objective = "total cost",
         .budget = 1000,
@@ -106,7 +107,7 @@ struct MessageNetworks {
                                 .value = 62.639315286698,
                                 .x = {0, 0.29909773644, 0.198116190731, 0.139917531971, 0.103856920185, 0.079528333163,
                                       0.0620360607147, 0.048836713923, 0.0384896907508, 0.0301208221215},
-                                .source = "Spitzer's identity for each network, and a multiplier"},
+                                .source = "Spitzer's identity for each network and a Lagrange multiplier"},
         .is_smooth = true};
     std::string sum;
     for (int network = 1; network <= networks; ++network) {
@@ -121,7 +122,7 @@ struct MessageNetworks {
   /// Throws std::invalid_argument if a parameter is out of range or if all shares are 0.
   void check() const {
     check_parameters(*this);
-    if (!(total() > 0)) throw std::invalid_argument("all shares are 0, expected one above 0");
+    if (!(total() > 0)) throw std::invalid_argument("all shares are 0, expected at least one above 0");
   }
 
   /// Range of a response: non-negative.

@@ -32,8 +32,8 @@ namespace sporos::models {
 /// 0. `Real` is double, or a Dual for derivatives (pathwise.hpp).
 template <class Real = double>
 struct BasicMM1 {
-  static constexpr std::string_view name = "mm1";  ///< name on the command line
-  static constexpr std::string_view title = "M/M/1 queue, from empty, by customers or time";  ///< title in lists
+  static constexpr std::string_view name = "mm1";                            ///< name on the command line
+  static constexpr std::string_view title = "M/M/1 queue, initially empty";  ///< title in lists
 
   Real arrival_rate;       ///< λ > 0, customers per unit of time
   Real service_rate;       ///< μ > 0, customers per unit of time
@@ -66,20 +66,21 @@ struct BasicMM1 {
     constexpr auto check_count = [](std::string_view parameter, std::int64_t value) {
       check_non_negative(parameter, static_cast<double>(value));
     };
-    return std::tuple{Parameter<BasicMM1, Real>{"arrival_rate", &BasicMM1::arrival_rate, 0.5, "1/time",
-                                                "customers arriving", check_rate},
-                      Parameter<BasicMM1, Real>{"service_rate", &BasicMM1::service_rate, 1.0, "1/time",
-                                                "customers served while there are any", check_rate},
-                      Parameter<BasicMM1, std::int64_t>{"customers", &BasicMM1::customers, 10000, "",
-                                                        "customers in a replication; 0 with a horizon", check_count},
-                      Parameter<BasicMM1, Real>{"horizon", &BasicMM1::horizon, 0.0, "time",
-                                                "duration of a replication; 0 with customers", check_non_negative}};
+    return std::tuple{
+        Parameter<BasicMM1, Real>{"arrival_rate", &BasicMM1::arrival_rate, 0.5, "1/time", "customers arriving",
+                                  check_rate},
+        Parameter<BasicMM1, Real>{"service_rate", &BasicMM1::service_rate, 1.0, "1/time",
+                                  "customers served while the server is busy", check_rate},
+        Parameter<BasicMM1, std::int64_t>{"customers", &BasicMM1::customers, 10000, "",
+                                          "customers in a replication; 0 if `horizon` is given", check_count},
+        Parameter<BasicMM1, Real>{"horizon", &BasicMM1::horizon, 0.0, "time",
+                                  "duration of a replication; 0 if `customers` is given", check_non_negative}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "mm1",
-             .title = "rate of service of a queue: short stays against the cost of speed",
+             .title = "service rate of a queue: time in system plus cost of the service rate",
              .source = "SimOpt, MM1, without its warm-up: the first 200 customers",
              .decisions = {{"service_rate", 0.01, std::numeric_limits<double>::infinity(), 5,
                             "exponential(0.3333333333333333)"}},
@@ -89,7 +90,7 @@ struct BasicMM1 {
              .optimum = KnownOptimum{.kind = OptimumKind::exact,
                                      .value = 1.54359094,
                                      .x = {2.81249184},
-                                     .source = "chain of the numbers found by the first customers"},
+                                     .source = "Markov chain of the numbers in system found by the first customers"},
              .is_smooth = true,
              .is_convex = true,
              .has_unbiased_path = true}};
@@ -105,7 +106,7 @@ struct BasicMM1 {
       throw std::invalid_argument("customers and horizon are both given, expected one of them to be 0");
     }
     if (customers > 0) check_steps("customers", customers);
-    check_expected_steps("number of customers who arrive until the horizon", arrival_rate * horizon);
+    check_expected_steps("number of arrivals up to the horizon", arrival_rate * horizon);
   }
 
   /// Range of a response: times are non-negative, idle time is at most the horizon, and a single customer does not
@@ -165,7 +166,7 @@ struct BasicMM1 {
     if (value_of(arrival_rate) < value_of(service_rate)) return;
     throw std::invalid_argument("arrival_rate is " + std::to_string(value_of(arrival_rate)) +
                                 ", expected less than service_rate, " + std::to_string(value_of(service_rate)) +
-                                ": otherwise there is no steady state");
+                                ": the queue has no steady state");
   }
 
   /// Quantity that defines rare events of the Markov chain (core/replication/markov_chain.hpp).

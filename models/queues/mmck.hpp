@@ -37,7 +37,8 @@ namespace sporos::models {
 /// ones by a term of order 1 / customers.
 struct MMCK {
   static constexpr std::string_view name = "mmck";  ///< name on the command line
-  static constexpr std::string_view title = "M/M/c/k queue: c servers, room for k customers";  ///< title in lists
+  static constexpr std::string_view title =
+      "M/M/c/k queue: c servers, at most k customers in the system";  ///< title in lists
 
   double arrival_rate;     ///< λ > 0, arrivals per unit of time
   double service_rate;     ///< μ > 0, customers served per unit of time and busy server
@@ -71,20 +72,20 @@ struct MMCK {
         Parameter<MMCK, double>{"service_rate", &MMCK::service_rate, 1.0, "1/time", "customers served by a busy server",
                                 check_rate},
         Parameter<MMCK, std::int64_t>{"servers", &MMCK::servers, 3, "", "number of servers c", check_positive_integer},
-        Parameter<MMCK, std::int64_t>{"capacity", &MMCK::capacity, 5, "", "most customers in the system k",
+        Parameter<MMCK, std::int64_t>{"capacity", &MMCK::capacity, 5, "", "maximum number of customers in the system k",
                                       check_steps},
         Parameter<MMCK, std::int64_t>{"customers", &MMCK::customers, 2000, "",
-                                      "arrivals expected in a replication, lost ones included", check_steps},
-        Parameter<MMCK, std::int64_t>{"from_empty", &MMCK::from_empty, 0, "",
-                                      "1: from empty until the last of so many customers, let in, has left; 0: in "
-                                      "equilibrium",
-                                      check_zero_or_one}};
+                                      "expected arrivals, including lost customers", check_steps},
+        Parameter<MMCK, std::int64_t>{
+            "from_empty", &MMCK::from_empty, 0, "",
+            "1: start empty, end when `customers` admitted customers have left; 0: start in equilibrium",
+            check_zero_or_one}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "staffing",
-             .title = "servers and their speed: their cost against customers lost",
+             .title = "number and speed of servers: cost of servers plus cost of lost customers",
              .source = "Sporos",
              .decisions = {{"servers", 1, 8, 3}, {"service_rate", 0.2, 4, 1}},
              .objective = "servers * (1 + service_rate^2) + 40 * blocking probability",

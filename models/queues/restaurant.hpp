@@ -28,8 +28,8 @@ namespace sporos::models {
 /// As in SimOpt, the stay of a group is added to the time at which its table was last free, not to the arrival time. A
 /// table that has been idle is therefore free again too early.
 struct Restaurant {
-  static constexpr std::string_view name = "restaurant";                                  ///< name on the command line
-  static constexpr std::string_view title = "restaurant: how many tables of which size";  ///< title in lists
+  static constexpr std::string_view name = "restaurant";                             ///< name on the command line
+  static constexpr std::string_view title = "restaurant with tables of four sizes";  ///< title in lists
 
   static constexpr int kinds = 4;        ///< number of table sizes
   static constexpr int max_tables = 64;  ///< maximum number of tables of one size
@@ -60,22 +60,23 @@ struct Restaurant {
       return Parameter<R, std::int64_t>{parameter, member, default_value, "", meaning, check_tables};
     };
     constexpr auto check_groups = [](std::string_view parameter, double value) {
-      sporos::impl::check_parameter(value > 0 && value <= 1e6, parameter, value, "a number above 0, to 1000000");
+      sporos::impl::check_parameter(value > 0 && value <= 1e6, parameter, value,
+                                    "a positive number of at most 1000000");
     };
     return std::tuple{
-        tables("tables_2", &R::tables_2, 10, "tables for two"),
-        tables("tables_4", &R::tables_4, 5, "tables for four"),
-        tables("tables_6", &R::tables_6, 4, "tables for six"),
-        tables("tables_8", &R::tables_8, 2, "tables for eight"),
-        Parameter<R, std::int64_t>{"seats", &R::seats, 80, "", "for which there is room", check_positive_integer},
-        Parameter<R, double>{"hours", &R::hours, 5.0, "h", "for which groups come", check_positive},
-        Parameter<R, double>{"groups", &R::groups, 103.0, "", "that come in the mean", check_groups}};
+        tables("tables_2", &R::tables_2, 10, "number of tables for two"),
+        tables("tables_4", &R::tables_4, 5, "number of tables for four"),
+        tables("tables_6", &R::tables_6, 4, "number of tables for six"),
+        tables("tables_8", &R::tables_8, 2, "number of tables for eight"),
+        Parameter<R, std::int64_t>{"seats", &R::seats, 80, "", "maximum total number of seats", check_positive_integer},
+        Parameter<R, double>{"hours", &R::hours, 5.0, "h", "time during which groups arrive", check_positive},
+        Parameter<R, double>{"groups", &R::groups, 103.0, "", "mean number of arriving groups", check_groups}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "table-1",
-             .title = "tables of four sizes for 80 guests at most, for the greatest revenue",
+             .title = "tables of four sizes with at most 80 seats that maximize the revenue",
              .source = "SimOpt, TABLEALLOCATION-1",
              // Random points have about 14 tables of random size. SimOpt adds such tables while there is room.
              .decisions = {{"tables_2", 0, 40, 10, "binomial(14, 0.25)"},

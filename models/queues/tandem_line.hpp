@@ -32,7 +32,7 @@ template <class Real = double>
 struct BasicTandemLine {
   static constexpr std::string_view name = "tandem-line";  ///< name on the command line
   static constexpr std::string_view title =
-      "three stations in line, finite buffers, blocking after service";  ///< title in lists
+      "three stations in series, finite buffers, blocking after service";  ///< title in lists
 
   Real rate_1;            ///< service rate of station 1 while it works, in jobs per unit of time
   Real rate_2;            ///< service rate of station 2
@@ -76,23 +76,23 @@ struct BasicTandemLine {
       check_non_negative(parameter, static_cast<double>(value));
       if (value > 0) check_steps(parameter, value);
     };
-    return std::tuple{Parameter<L, Real>{"rate_1", &L::rate_1, 6.0, "1/time", "jobs that station 1 serves", check_rate},
-                      Parameter<L, Real>{"rate_2", &L::rate_2, 7.0, "1/time", "jobs that station 2 serves", check_rate},
-                      Parameter<L, Real>{"rate_3", &L::rate_3, 7.0, "1/time", "jobs that station 3 serves", check_rate},
+    return std::tuple{Parameter<L, Real>{"rate_1", &L::rate_1, 6.0, "1/time", "service rate of station 1", check_rate},
+                      Parameter<L, Real>{"rate_2", &L::rate_2, 7.0, "1/time", "service rate of station 2", check_rate},
+                      Parameter<L, Real>{"rate_3", &L::rate_3, 7.0, "1/time", "service rate of station 3", check_rate},
                       Parameter<L, std::int64_t>{"buffer_2", &L::buffer_2, 10, "",
-                                                 "places at station 2, with that in service", check_places},
+                                                 "places at station 2, including the job in service", check_places},
                       Parameter<L, std::int64_t>{"buffer_3", &L::buffer_3, 10, "",
-                                                 "places at station 3, with that in service", check_places},
+                                                 "places at station 3, including the job in service", check_places},
                       Parameter<L, std::int64_t>{"warm_up", &L::warm_up, 2000, "",
-                                                 "jobs before the first that is observed", check_warm_up},
-                      Parameter<L, std::int64_t>{"jobs", &L::jobs, 50, "", "jobs observed", check_steps}};
+                                                 "number of jobs before the first observed one", check_warm_up},
+                      Parameter<L, std::int64_t>{"jobs", &L::jobs, 50, "", "number of observed jobs", check_steps}};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     return {{.name = "tandem-line",
-             .title = "rates of three stations, 20 in all, for the least time per job",
-             .source = "Pasupathy and Henderson's throughput maximization, with buffers of 10 and 10",
+             .title = "service rates of three stations, total at most 20, that minimize the time per job",
+             .source = "throughput maximization of Pasupathy and Henderson, with buffers of 10 and 10",
              .decisions = {{"rate_1", 1, 18, 4}, {"rate_2", 1, 18, 6}, {"rate_3", 1, 18, 10}},
              .objective = "time per job",
              .constraints = {"rate_1 + rate_2 + rate_3 <= 20"},
@@ -141,7 +141,7 @@ struct BasicTandemLine {
     KOKKOS_FUNCTION Places(std::int64_t at_2, std::int64_t at_3)
         : m_at_2(static_cast<int>(at_2)), m_end(static_cast<int>(at_2 + at_3)), m_next_3(m_at_2) {
       if (at_2 < 1 || at_3 < 1 || at_2 + at_3 > max_places)
-        Kokkos::abort("Sporos: tandem-line has other buffers than its check allows\n");
+        Kokkos::abort("Sporos: buffers of tandem-line are outside their checked range\n");
       for (int i = 0; i < m_end; ++i) m_free[i] = 0.0;
     }
 

@@ -93,7 +93,7 @@ inline SettledPowers settled(const ExchangeAreas& exchange, std::vector<double> 
       return {std::move(powers), iteration};
     }
   }
-  throw std::runtime_error(std::string("temperatures have not settled in ")
+  throw std::runtime_error(std::string("temperatures have not converged in ")
                                .append(std::to_string(options.max_iterations))
                                .append(" iterations"));
 }
@@ -142,15 +142,14 @@ inline std::vector<double> first_powers(const RadiationCase& radiation) {
 
 inline void check_equilibrium(const RadiationCase& radiation, const EquilibriumOptions& options) {
   if (!radiation.bands.empty()) {
-    throw std::invalid_argument(
-        "the case has bands, expected a gray one: at equilibrium exchange depends on σT⁴ alone");
+    throw std::invalid_argument("the case has bands, expected a gray case: the equilibrium is computed from σT⁴ only");
   }
   if (radiation.lower.emissivity == 0 && radiation.upper.emissivity == 0) {
     throw std::invalid_argument(
-        "both plates have emissivity 0, expected one above 0: at equilibrium nothing else takes up energy");
+        "both plates have emissivity 0, expected at least one above 0: at equilibrium only plates absorb net energy");
   }
   check_positive("tolerance", options.tolerance);
-  check_positive_integer("most iterations", options.max_iterations);
+  check_positive_integer("maximum number of iterations", options.max_iterations);
 }
 
 inline RadiativeEquilibrium radiative_equilibrium(const RadiationCase& radiation, const PhotonCounts& counts,

@@ -88,9 +88,9 @@ class ExchangeAreas {
     m_sums[size(i)] = 0;
     for (int j = 0; j < m_bodies; ++j) m_sums[size(i)] += area(i, j);
     if (own_area == 0 || m_sums[size(i)] > 0) return;
-    throw std::invalid_argument(std::string("no photon has left ")
+    throw std::invalid_argument(std::string("no photon from ")
                                     .append(i < m_bodies - 2 ? "element " + std::to_string(i) : "a plate")
-                                    .append(" for another body, expected more photons"));
+                                    .append(" has reached another body, expected more photons"));
   }
 
   int m_bodies;

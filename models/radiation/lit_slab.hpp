@@ -24,7 +24,7 @@ namespace sporos::models {
 /// mappings and stopping rules apply.
 struct LitSlab {
   static constexpr std::string_view name = "lit-slab";  ///< name on the command line
-  static constexpr std::string_view title = "slab lit by a beam: reflectance, transmittance";  ///< title in lists
+  static constexpr std::string_view title = "slab lit by a beam: reflectance and transmittance";  ///< title in lists
 
   double optical_thickness;  ///< extinction times thickness
   double albedo;             ///< fraction of extinction that is scattering
@@ -42,11 +42,11 @@ struct LitSlab {
     return std::tuple{Parameter<LitSlab, double>{"optical_thickness", &LitSlab::optical_thickness, 2, "",
                                                  "extinction times thickness", check_positive},
                       Parameter<LitSlab, double>{"albedo", &LitSlab::albedo, 0.9, "",
-                                                 "share of extinction that is scattering", check_probability},
+                                                 "fraction of the extinction that is scattering", check_probability},
                       Parameter<LitSlab, double>{"asymmetry", &LitSlab::asymmetry, 0.75, "",
                                                  "mean cosine of the scattering angle", check_finite},
                       Parameter<LitSlab, double>{"cosine", &LitSlab::cosine, 1, "",
-                                                 "of the angle between beam and normal", check_positive}};
+                                                 "cosine of the angle between beam and normal", check_positive}};
   }
 
   /// Throws std::invalid_argument if the parameters are invalid.

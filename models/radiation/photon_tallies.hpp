@@ -40,7 +40,8 @@ struct PhotonCounts {
     std::int64_t sum = 0;
     for (int tally = 0; tally < tallies; ++tally) sum += at(batch, row, tally);
     if (sum % bundle_units == 0) return sum / bundle_units;
-    throw std::logic_error("photons have left " + std::to_string(sum) + " units, which is no whole number of bundles");
+    throw std::logic_error("photons have left " + std::to_string(sum) +
+                           " units, which is not a whole number of bundles");
   }
 
   /// Returns the number of photons of all batches and rows. Throws like photons(batch, row).

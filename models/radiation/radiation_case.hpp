@@ -153,7 +153,7 @@ namespace impl {
 // Checks a length. Photons divide lengths by cosines of directions, which math::quotient supports in this range.
 inline void check_length(const std::string& name, double metres) {
   check_positive(name, metres);
-  sporos::impl::check_parameter(metres >= 1e-30 && metres <= 1e30, name, metres, "a length of 1e-30 to 1e30 m");
+  sporos::impl::check_parameter(metres >= 1e-30 && metres <= 1e30, name, metres, "a length from 1e-30 to 1e30 m");
 }
 
 inline void check_layer(const MediumLayer& layer, std::size_t index) {
@@ -208,12 +208,12 @@ inline void check_photons_end(const RadiationCase& radiation) {
   const double absorbed = largest_absorption(radiation);
   if (absorbed >= least) return;
   if (absorbed > 0) {
-    sporos::impl::refuse_parameter("greatest absorption of medium and plates", sporos::impl::number_text(absorbed),
-                                   "at least 1e-06, or photons would hardly ever end");
+    sporos::impl::refuse_parameter("largest absorption of medium and plates", sporos::impl::number_text(absorbed),
+                                   "at least 1e-06; otherwise photons are hardly ever absorbed");
   }
   throw std::invalid_argument(
-      "nothing absorbs: no layer has an albedo below 1 and an extinction above 0, and both plates have emissivity 0: "
-      "expected one that absorbs, or photons would never end");
+      "nothing absorbs photons: no layer has an albedo below 1 and an extinction above 0, and both plates have "
+      "emissivity 0, expected at least one absorbing layer or plate");
 }
 
 inline void check_size(const std::vector<double>& values, std::size_t layers, const char* what) {
@@ -233,14 +233,14 @@ inline void check_bands(const RadiationCase& radiation) {
     sporos::impl::check_parameter(
         is_last ? std::isinf(bands[b].end) : bands[b].end > before && std::isfinite(bands[b].end),
         "end of band " + std::to_string(b + 1), bands[b].end,
-        is_last ? "none, of the last band" : "a finite wavelength above " + sporos::impl::number_text(before));
+        is_last ? "no end of the last band" : "a finite wavelength above " + sporos::impl::number_text(before));
     check_size(bands[b].extinctions, radiation.layers.size(), "extinctions of a band");
     check_size(bands[b].albedos, radiation.layers.size(), "albedos of a band");
     before = bands[b].end;
   }
   if (bands.empty() || radiation.beam.irradiance == 0) return;
   sporos::impl::refuse_parameter("irradiance of the beam", sporos::impl::number_text(radiation.beam.irradiance),
-                                 "0 where there are bands, which have their own");
+                                 "0 in a case with bands, which have separate irradiances");
 }
 
 }  // namespace impl

@@ -117,7 +117,7 @@ inline std::string temperature_picture(const RadiationCase& radiation, const Rad
   const std::vector<impl::DrawnEstimate> plates{{0, 0, {radiation.lower.temperature, 0}},
                                                 {height, height, {radiation.upper.temperature, 0}}};
   const std::string more =
-      fmt::format("{}, {} photons; bars up and down: standard error, at most {:.2g} K; squares: plates",
+      fmt::format("{}, {} photons; vertical bars: standard error, at most {:.2g} K; squares: plates",
                   impl::element_count(radiation), equilibrium.photons, impl::largest_error(points));
   return impl::radiation_frame(radiation, "Temperatures at radiative equilibrium, " + name, more) +
          impl::radiation_axes(0.13, 0.86, "temperature in K") + impl::drawn_data("elements", points) +
@@ -141,7 +141,7 @@ inline std::string energy_picture(const RadiationCase& radiation, const EnergyBa
   for (std::size_t i = 0; i < faces.size(); ++i) fluxes.push_back({faces[i], faces[i], balance.flux[i]});
   const auto unit = impl::scale_powers(points), flux_unit = impl::scale_powers(fluxes);
   const std::string more =
-      fmt::format("{}, {} photons; bars up and down: standard error, at most {:.3g} {}/m³, {:.3g} {}/m²",
+      fmt::format("{}, {} photons; vertical bars: standard error, at most {:.3g} {}/m³, {:.3g} {}/m²",
                   impl::element_count(radiation), balance.photons, impl::largest_error(points), unit.name,
                   impl::largest_error(fluxes), flux_unit.name);
   return impl::radiation_frame(radiation, "Energy between plates, " + name, more) +
@@ -149,7 +149,7 @@ inline std::string energy_picture(const RadiationCase& radiation, const EnergyBa
          "set xzeroaxis linetype 1 linecolor rgb '#707070' linewidth 1\nset multiplot\n" +
          impl::radiation_axes(0.52, 0.86, fmt::format("net gain in {}/m³", unit.name), false) +
          "plot $elements using 1:2:3:4:5:6 with xyerrorbars linestyle 1\nunset label\n" +
-         impl::radiation_axes(0.13, 0.45, fmt::format("upwards flux in {}/m²", flux_unit.name)) +
+         impl::radiation_axes(0.13, 0.45, fmt::format("upward flux in {}/m²", flux_unit.name)) +
          "plot $fluxes using 1:2:5:6 with yerrorbars linestyle 1\nunset multiplot\n";
 }
 

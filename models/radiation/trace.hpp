@@ -129,7 +129,7 @@ void check_shape(const PhotonCounts& counts, const PhotonTallies<ExecutionSpace>
       counts.tallies == tallies.tallies() && counts.units.size() == size) {
     return;
   }
-  sporos::impl::refuse_parameter("number of photons' counts to start from", std::to_string(counts.units.size()),
+  sporos::impl::refuse_parameter("number of photon counts of the start", std::to_string(counts.units.size()),
                                  "one for each batch, source and tally, " + std::to_string(size));
 }
 

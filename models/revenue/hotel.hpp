@@ -33,7 +33,7 @@ namespace sporos::models {
 /// is drawn, and requests after the last hour of their product are discarded.
 struct Hotel {
   static constexpr std::string_view name = "hotel";  ///< name on the command line
-  static constexpr std::string_view title = "hotel: booking limits of 56 products of a week";  ///< title in lists
+  static constexpr std::string_view title = "booking limits for the 56 products of a hotel week";  ///< title in lists
 
   static constexpr int nights = 7;                ///< number of nights
   static constexpr int products = 56;             ///< number of products: stays and fares
@@ -113,11 +113,11 @@ struct Hotel {
                                     "a whole number from 0 to 100");
     };
     constexpr auto check_demand = [](std::string_view parameter, double value) {
-      sporos::impl::check_parameter(value > 0 && value <= 1000, parameter, value, "a number above 0, to 1000");
+      sporos::impl::check_parameter(value > 0 && value <= 1000, parameter, value, "a positive number of at most 1000");
     };
     const auto limit = [&](std::string_view parameter, std::int64_t H::*member) {
-      return Parameter<H, std::int64_t>{parameter,  member, max_rooms, "", "limit, by fare, first night and nights",
-                                        check_limit};
+      return Parameter<H, std::int64_t>{
+          parameter, member, max_rooms, "", "booking limit for fare, first night and nights", check_limit};
     };
     const std::array limits{limit("full_1_1", &H::full_1_1), limit("discount_1_1", &H::discount_1_1),
                             limit("full_1_2", &H::full_1_2), limit("discount_1_2", &H::discount_1_2),
@@ -150,27 +150,29 @@ struct Hotel {
     return std::tuple_cat(
         limits,
         std::tuple{
-            Parameter<H, double>{"full_fare", &H::full_fare, 200.0, "", "of a night", check_non_negative},
-            Parameter<H, double>{"discount_fare", &H::discount_fare, 100.0, "", "of a night", check_non_negative},
-            Parameter<H, double>{"demand", &H::demand, 1.0, "", "factor of all rates of requests", check_demand}});
+            Parameter<H, double>{"full_fare", &H::full_fare, 200.0, "", "full fare of a night", check_non_negative},
+            Parameter<H, double>{"discount_fare", &H::discount_fare, 100.0, "", "discount fare of a night",
+                                 check_non_negative},
+            Parameter<H, double>{"demand", &H::demand, 1.0, "", "factor of all request rates", check_demand}});
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
-    DescribedProblem one{.name = "hotel-1",
-                         .title = "booking limits of 56 products of a hotel, for the greatest revenue",
-                         .source = "SimOpt, HOTEL-1",
-                         .objective = "revenue",
-                         .is_maximized = true,
-                         .budget = 100,
-                         // Upper bound: what all requests together would pay, 300 for each night of a stay, is 55 654
-                         // by the rates and hours in the class comment. Lower bound: 20 000 replications with all
-                         // limits at 100 give 53 071 ± 90 (99.9 %). No change of one limit was better.
-                         .optimum = KnownOptimum{.kind = OptimumKind::certified,
-                                                 .value = 54'320,
-                                                 .x = std::vector<double>(products, max_rooms),
-                                                 .source = "above, the revenue of all requests; below, x",
-                                                 .half_width = 1340}};
+    DescribedProblem one{
+        .name = "hotel-1",
+        .title = "booking limits of 56 hotel products that maximize the revenue",
+        .source = "SimOpt, HOTEL-1",
+        .objective = "revenue",
+        .is_maximized = true,
+        .budget = 100,
+        // Upper bound: what all requests together would pay, 300 for each night of a stay, is 55 654
+        // by the rates and hours in the class comment. Lower bound: 20 000 replications with all
+        // limits at 100 give 53 071 ± 90 (99.9 %). No change of one limit was better.
+        .optimum = KnownOptimum{.kind = OptimumKind::certified,
+                                .value = 54'320,
+                                .x = std::vector<double>(products, max_rooms),
+                                .source = "upper bound from the revenue of all requests, lower bound from x",
+                                .half_width = 1340}};
     for_each_parameter<Hotel>([&](const auto& parameter) {
       if (one.decisions.size() == products) return;
       ProblemDecision limit{std::string(parameter.name), 0, max_rooms, 0};

@@ -30,7 +30,8 @@ namespace sporos::models {
 template <class Real = double>
 struct BasicReservedCapacity {
   static constexpr std::string_view name = "reserved-capacity";  ///< name on the command line
-  static constexpr std::string_view title = "capacity for three periods, reserved for later ones";  ///< title in lists
+  static constexpr std::string_view title =
+      "capacity sold over three periods, with reserves for later periods";  ///< title in lists
 
   Real capacity;   ///< capacity bought at the start
   Real reserve_2;  ///< part of the capacity not sold before period 2
@@ -64,17 +65,18 @@ struct BasicReservedCapacity {
     constexpr auto check_shape = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value >= 0.1 && value <= 1e4, parameter, value, "a number from 0.1 to 10000");
     };
-    return std::tuple{amount("capacity", &R::capacity, 100, "units bought at first"),
-                      amount("reserve_2", &R::reserve_2, 50, "units not sold before period 2, at most capacity"),
-                      amount("reserve_3", &R::reserve_3, 30, "units not sold before period 3, at most reserve_2"),
-                      number("cost", &R::cost, 80, "of a unit of capacity"),
-                      number("price_1", &R::price_1, 100, "of a unit in period 1"),
-                      number("price_2", &R::price_2, 300, "in period 2"),
-                      number("price_3", &R::price_3, 400, "in period 3"),
-                      number("mean_1", &R::mean_1, 50, "demand of period 1"),
-                      number("mean_2", &R::mean_2, 20, "of period 2"),
-                      number("mean_3", &R::mean_3, 30, "of period 3"),
-                      Parameter<R, double>{"shape", &R::shape, 1.0, "", "of the demands' common factor", check_shape}};
+    return std::tuple{
+        amount("capacity", &R::capacity, 100, "units of capacity bought at the start"),
+        amount("reserve_2", &R::reserve_2, 50, "units reserved for periods 2 and 3, at most capacity"),
+        amount("reserve_3", &R::reserve_3, 30, "units reserved for period 3, at most reserve_2"),
+        number("cost", &R::cost, 80, "cost of a unit of capacity"),
+        number("price_1", &R::price_1, 100, "price of a unit in period 1"),
+        number("price_2", &R::price_2, 300, "price of a unit in period 2"),
+        number("price_3", &R::price_3, 400, "price of a unit in period 3"),
+        number("mean_1", &R::mean_1, 50, "mean demand of period 1"),
+        number("mean_2", &R::mean_2, 20, "mean demand of period 2"),
+        number("mean_3", &R::mean_3, 30, "mean demand of period 3"),
+        Parameter<R, double>{"shape", &R::shape, 1.0, "", "shape of the common factor of the demands", check_shape}};
   }
 
   /// Optimization problems over this model.
@@ -82,8 +84,8 @@ struct BasicReservedCapacity {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {
         {.name = "rmitd-1",
-         .title = "capacity for three periods and what of it is reserved for later ones",
-         .source = "SimOpt, RMITD-1, whose simulation of decisions leaves out period 1",
+         .title = "capacity for three periods and reserves for later periods",
+         .source = "SimOpt, RMITD-1, whose simulation omits period 1",
          .decisions = {{"capacity", 0, infinity, 100}, {"reserve_2", 0, infinity, 50}, {"reserve_3", 0, infinity, 30}},
          .objective = "revenue",
          .is_maximized = true,

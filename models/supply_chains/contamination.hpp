@@ -36,8 +36,7 @@ namespace sporos::models {
 template <class Real = double>
 struct BasicContamination {
   static constexpr std::string_view name = "contamination";  ///< name on the command line
-  static constexpr std::string_view title =
-      "contamination along a supply chain, five stages of prevention";  ///< title in lists
+  static constexpr std::string_view title = "contamination along a supply chain with five stages";  ///< title in lists
 
   Real prevention_1;         ///< u₁, effort at stage 1
   Real prevention_2;         ///< u₂, effort at stage 2
@@ -66,13 +65,13 @@ struct BasicContamination {
       sporos::impl::check_parameter(value >= 0 && value <= 1, parameter, value, "a number from 0 to 1");
     };
     const auto effort = [&](std::string_view parameter, Real C::*member) {
-      return Parameter<C, Real>{parameter, member, 1.0, "", "effort of prevention, from 0 to 1", check_effort};
+      return Parameter<C, Real>{parameter, member, 1.0, "", "prevention effort, from 0 to 1", check_effort};
     };
     constexpr auto check_prevents = [](std::string_view parameter, std::int64_t value) {
       sporos::impl::check_parameter(value == 0 || value == 1, parameter, static_cast<double>(value), "0 or 1");
     };
     const auto prevents = [&](std::string_view parameter, std::int64_t C::*member) {
-      return Parameter<C, std::int64_t>{parameter,     member, 1, "", "1 where the stage prevents, 0 where not",
+      return Parameter<C, std::int64_t>{parameter,     member, 1, "", "1 if the stage prevents contamination, 0 if not",
                                         check_prevents};
     };
     const auto shape = [](std::string_view parameter, Real C::*member, double default_value, std::string_view meaning) {
@@ -89,29 +88,29 @@ struct BasicContamination {
         prevents("prevents_3", &C::prevents_3),
         prevents("prevents_4", &C::prevents_4),
         prevents("prevents_5", &C::prevents_5),
-        shape("initial_shape", &C::initial_shape, 30.0, "b of the fraction at first, of mean 1 / (1 + b)"),
-        shape("contamination_shape", &C::contamination_shape, 5.67, "b of the rates of contamination"),
-        shape("restoration_shape", &C::restoration_shape, 0.429, "b of the rates of restoration")};
+        shape("initial_shape", &C::initial_shape, 30.0, "beta shape b of the initial fraction, mean 1 / (1 + b)"),
+        shape("contamination_shape", &C::contamination_shape, 5.67, "beta shape b of the contamination rates"),
+        shape("restoration_shape", &C::restoration_shape, 0.429, "beta shape b of the restoration rates")};
   }
 
   /// Optimization problems over this model.
   static std::vector<DescribedProblem> problems() {
     DescribedProblem one{.name = "contam-1",
-                         .title = "the fewest stages that prevent so that contamination stays low",
-                         .source = "SimOpt, CONTAM-1, whose effort without effect is prevents_5 here",
+                         .title = "smallest number of preventing stages that keeps contamination low",
+                         .source = "SimOpt, CONTAM-1; its effort without effect is prevents_5 here",
                          .objective = "prevents_1 + prevents_2 + prevents_3 + prevents_4 + prevents_5",
                          .optimum = KnownOptimum{.kind = OptimumKind::exact,
                                                  .value = 4,
                                                  .x = {1, 1, 1, 1, 0},
-                                                 .source = "bounds of the levels' distribution at all 32 decisions"}};
+                                                 .source = "bounds of the distribution of levels at all 32 decisions"}};
     DescribedProblem two{.name = "contam-2",
-                         .title = "the least effort that keeps contamination low at five stages",
-                         .source = "SimOpt, CONTAM-2, where all five efforts act and 0.05 is allowed in place of 0.2",
+                         .title = "smallest effort that keeps contamination low at five stages",
+                         .source = "SimOpt, CONTAM-2, with all five efforts in effect and 0.05 instead of 0.2",
                          .objective = "prevention_1 + prevention_2 + prevention_3 + prevention_4 + prevention_5",
                          .optimum = KnownOptimum{.kind = OptimumKind::certified,
                                                  .value = 4.07253,
                                                  .x = {0.80387, 0.81542, 0.81737, 0.81787, 0.81800},
-                                                 .source = "bounds of the levels' distribution, stage by stage",
+                                                 .source = "bounds of the distribution of levels, stage by stage",
                                                  .half_width = 0.001},
                          .is_smooth = true,
                          .has_unbiased_path = true};

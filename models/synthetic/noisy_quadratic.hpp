@@ -22,8 +22,8 @@ namespace sporos::models {
 /// numbers and Σ (nᵢ − i)² for four whole numbers. `Real` is double, or a Dual (pathwise.hpp).
 template <class Real = double>
 struct BasicNoisyQuadratic {
-  static constexpr std::string_view name = "noisy-quadratic";  ///< name on the command line
-  static constexpr std::string_view title = "quadratic functions, observed with an error";  ///< title in lists
+  static constexpr std::string_view name = "noisy-quadratic";                           ///< name on the command line
+  static constexpr std::string_view title = "quadratic functions observed with noise";  ///< title in lists
 
   Real x_1;          ///< first real number
   Real x_2;          ///< second real number
@@ -46,10 +46,10 @@ struct BasicNoisyQuadratic {
                                     "a whole number from -1000000 to 1000000");
     };
     const auto whole = [&](std::string_view parameter, std::int64_t Q::*member) {
-      return Parameter<Q, std::int64_t>{parameter, member, 0, "", "whole number", check_size};
+      return Parameter<Q, std::int64_t>{parameter, member, 0, "", "integer variable", check_size};
     };
-    return std::tuple{Parameter<Q, Real>{"x_1", &Q::x_1, 2.0, "", "real number", check_finite},
-                      Parameter<Q, Real>{"x_2", &Q::x_2, 2.0, "", "real number", check_finite},
+    return std::tuple{Parameter<Q, Real>{"x_1", &Q::x_1, 2.0, "", "real variable", check_finite},
+                      Parameter<Q, Real>{"x_2", &Q::x_2, 2.0, "", "real variable", check_finite},
                       whole("n_1", &Q::n_1),
                       whole("n_2", &Q::n_2),
                       whole("n_3", &Q::n_3),
@@ -60,24 +60,24 @@ struct BasicNoisyQuadratic {
   static std::vector<DescribedProblem> problems() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {{.name = "example-1",
-             .title = "a quadratic function of two real numbers, with noise",
+             .title = "quadratic function of two real variables with noise",
              .source = "SimOpt, EXAMPLE-1",
              .decisions = {{"x_1", -infinity, infinity, 2, "normal(0, 1)"},
                            {"x_2", -infinity, infinity, 2, "normal(0, 1)"}},
              .objective = "value",
              .budget = 1000,
-             .optimum = KnownOptimum{.kind = OptimumKind::exact, .value = 0, .x = {0, 0}, .source = "a sum of squares"},
+             .optimum = KnownOptimum{.kind = OptimumKind::exact, .value = 0, .x = {0, 0}, .source = "sum of squares"},
              .is_smooth = true,
              .is_convex = true,
              .has_unbiased_path = true},
             {.name = "example-2",
-             .title = "a quadratic function of four whole numbers, with noise",
+             .title = "quadratic function of four integer variables with noise",
              .source = "SimOpt, EXAMPLE-2",
              .decisions = {{"n_1", -4, 4, 0}, {"n_2", -4, 4, 0}, {"n_3", -4, 4, 0}, {"n_4", -4, 4, 0}},
              .objective = "value at whole numbers",
              .budget = 1000,
-             .optimum = KnownOptimum{
-                 .kind = OptimumKind::exact, .value = 0, .x = {1, 2, 3, 4}, .source = "a sum of squares"}}};
+             .optimum =
+                 KnownOptimum{.kind = OptimumKind::exact, .value = 0, .x = {1, 2, 3, 4}, .source = "sum of squares"}}};
   }
 
   /// Throws std::invalid_argument if a number is infinite, NaN or too large.

@@ -25,8 +25,8 @@ namespace sporos::models {
 /// each step. When it leaves the board, it re-enters on the opposite side. The board is divided into 30 chunks, five
 /// rows of six.
 struct RandomWalk {
-  static constexpr std::string_view name = "random-walk";                                 ///< name on the command line
-  static constexpr std::string_view title = "random walk on a board cut into 30 chunks";  ///< title in lists
+  static constexpr std::string_view name = "random-walk";  ///< name on the command line
+  static constexpr std::string_view title = "random walk on a board divided into 30 chunks";  ///< title in lists
 
   std::int64_t steps;       ///< number of steps of the walker; a replication has one walker
   std::int64_t chunk_side;  ///< number of cells along the side of a chunk
@@ -51,7 +51,7 @@ struct RandomWalk {
   /// Descriptions of the parameters.
   static constexpr auto parameters() {
     return std::tuple{
-        Parameter<RandomWalk, std::int64_t>{"steps", &RandomWalk::steps, 1000, "", "steps of the walker", check_steps},
+        Parameter<RandomWalk, std::int64_t>{"steps", &RandomWalk::steps, 1000, "", "number of steps", check_steps},
         Parameter<RandomWalk, std::int64_t>{"chunk_side", &RandomWalk::chunk_side, 10, "cells", "side of a chunk",
                                             check_positive_integer}};
   }

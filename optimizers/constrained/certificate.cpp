@@ -144,8 +144,7 @@ void estimate_multipliers(const SampledProblem& problem, const std::vector<doubl
 Certificate certificate_by(const SampledProblem& problem, const std::vector<double>& x,
                            const std::vector<SampleMoments>& moments, const CertificateOptions& options) {
   if (std::ranges::any_of(moments, [](const SampleMoments& batch) { return batch.count == 0; }))
-    throw std::runtime_error(
-        "the point that is to be certified is infeasible: the model or its replications fail there");
+    throw std::runtime_error("the point to certify is infeasible: the model or its replications fail there");
   Certificate found{certified_bounds(problem, x, moments, options.confidence), 0};
   const bool has_gradient = problem.has_gradient();
   for (const SampleMoments& batch : moments)

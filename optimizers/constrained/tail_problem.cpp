@@ -108,15 +108,14 @@ TailProblem::TailProblem(SampledProblem& problem, std::vector<TailConstraint> ta
     impl::check_parameter(tail.level > 0 && tail.level < 1, "level of " + tail.name, tail.level,
                           "a number between 0 and 1");
     if (tail.is_reversed)
-      throw std::invalid_argument(tail.name + " is to be at least a limit, expected a CVaR that is at most one");
+      throw std::invalid_argument(tail.name + " has a lower limit, expected an upper limit of the CVaR");
     m_thresholds[static_cast<std::size_t>(&tail - m_tails.data())].coordinate = m_bounds.size();
     m_bounds.push_back({-infinity, infinity});
   }
   if (m_bounds.size() == problem.dimension()) return;
   const std::vector<Sample> sample{{start, seed, 0, pilot, false, true}};
   const SampleMoments found = m_problem.simulate(sample).front();
-  if (found.count == 0)
-    throw std::invalid_argument("there is nothing to run at the start, expected a point of the model");
+  if (found.count == 0) throw std::invalid_argument("the start is infeasible for the model, expected a feasible point");
   for (std::size_t tail = 0; tail < m_tails.size(); ++tail) {
     Threshold& threshold = m_thresholds[tail];
     if (threshold.coordinate == 0) continue;

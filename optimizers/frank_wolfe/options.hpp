@@ -138,13 +138,12 @@ inline void check(const GapOptions& options) {
   check_parameter(options.batch_size <= max_replications, "size of a gap batch", options.batch_size, "at most 10^15");
   check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
                   "a number between 0 and 1, such as 0.95");
-  check_parameter(options.interval >= 0, "gap interval", options.interval,
-                  "a number of epochs, or 0 for the end alone");
+  check_parameter(options.interval >= 0, "gap interval", options.interval, "a number of epochs, or 0 for the end only");
   check_parameter(options.iterations >= 0, "iterations of the gap", options.iterations,
-                  "at least 0, which asks for the duality gap alone");
+                  "at least 0; 0 gives only the duality gap");
   const bool has_halves = options.batches % 2 == 0 && options.batches != 2;
   check_parameter(options.procedure != ReplicationsProcedure::two || has_halves, "number of gap batches",
-                  options.batches, "an even number of at least 4, for two replications");
+                  options.batches, "an even number of at least 4 for two replications");
 }
 
 /// Throws std::invalid_argument if an option of the run, including those of its gap, is out of range.
@@ -154,14 +153,14 @@ inline void check(const FrankWolfeOptions& options) {
   check_parameter(options.iterations >= 1, "number of iterations", options.iterations, "at least 1");
   constexpr std::int64_t max_iterations = std::int64_t{1} << 62;
   check_parameter(options.epochs <= max_iterations / options.iterations, "number of epochs", options.epochs,
-                  "at most 2^62 iterations in all of them");
+                  "at most 2^62 iterations in total");
   check_parameter(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");
   check_parameter(options.sample_growth >= 0 && std::isfinite(options.sample_growth), "sample growth",
                   options.sample_growth, "a finite exponent of at least 0");
   constexpr double max_replications = 1e15;
   const double last = static_cast<double>(options.epochs) + 1;
   check_parameter(static_cast<double>(options.sample_size) * std::pow(last, options.sample_growth) <= max_replications,
-                  "sample growth", options.sample_growth, "an exponent that leaves the last sample below 1e15");
+                  "sample growth", options.sample_growth, "an exponent for which the last sample is at most 1e15");
   check_parameter(options.time_limit > 0, "time limit", options.time_limit, "a positive number of seconds");
   check_parameter(options.gap_tolerance >= 0, "gap tolerance", options.gap_tolerance, "a number of at least 0");
   check_parameter(options.record_interval >= 0, "record interval", options.record_interval,

@@ -37,15 +37,15 @@ constexpr RegionRequirement unmet_region_requirement() {
 
 inline void check_contract(Unmet<RegionRequirement::none>) {}
 SPOROS_REQUIREMENT(RegionRequirement::dimension,
-                   "Sporos: a region must say how many dimensions it lies in: std::int64_t dimension()");
+                   "Sporos: a region must return its dimension: std::int64_t dimension()");
 SPOROS_REQUIREMENT(
     RegionRequirement::minimize,
-    "Sporos: a region must find its vertex s with the least g's, in the execution space of the problem: "
+    "Sporos: a region must minimize a linear function in the execution space of the problem: "
     "sporos::Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const sporos::ConstVector<ExecutionSpace>& "
     "g)");
 SPOROS_REQUIREMENT(
     RegionRequirement::violation,
-    "Sporos: a region must say by how much a point breaks its constraints: double violation(const ExecutionSpace& "
+    "Sporos: a region must return by how much a point violates its constraints: double violation(const ExecutionSpace& "
     "space, const sporos::ConstVector<ExecutionSpace>& x)");
 
 }  // namespace impl

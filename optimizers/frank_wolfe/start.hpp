@@ -62,13 +62,13 @@ void check_step_rule(StepRule rule) {
     refuse_parameter("step rule", "exact", "another one: the problem is not quadratic");
   }
   if (rule == StepRule::short_step && !SmoothProblem<Problem>) {
-    refuse_parameter("step rule", "short-step", "another one: the problem knows no Lipschitz constant of its gradient");
+    refuse_parameter("step rule", "short-step", "another one: the problem has no Lipschitz constant of its gradient");
   }
 }
 
 inline void check_active_set(const FrankWolfeState& state) {
   if (state.active_set.empty()) {
-    refuse_parameter("active set of the start", "empty", "the vertices of which the point is a convex combination");
+    refuse_parameter("active set of the start", "empty", "vertices whose convex combination is the point");
   }
   const auto dimension = static_cast<std::int64_t>(state.solution.size());
   const std::vector<double> point = point_of(ActiveSet(state.active_set), dimension);
@@ -93,9 +93,9 @@ void check_start(Problem& problem, Region& region, const FrankWolfeState& state,
   check_parameter(violation <= tolerance, "violation of a constraint by the start", violation,
                   "0: the start lies outside the region");
   check_parameter(state.epoch >= 0 && state.epoch <= options.epochs, "epoch of the start", state.epoch,
-                  "at most the number of epochs");
+                  "at most the number of epochs, " + std::to_string(options.epochs));
   check_parameter(state.iteration >= 0 && state.iteration < options.iterations, "iteration of the start",
-                  state.iteration, "below the number of iterations");
+                  state.iteration, "less than the number of iterations, " + std::to_string(options.iterations));
   const auto averaged = static_cast<std::int64_t>(state.averaged_gradient.size());
   if (averaged != 0) check_dimension("averaged gradient", averaged, dimension);
   if (options.variant != FrankWolfeVariant::vanilla) check_active_set(state);

@@ -260,7 +260,7 @@ void RevisedSimplex<ExecutionSpace, Columns>::exchange(std::size_t row, const im
   if (++m_pivots > m_rules.max_pivots) {
     throw std::runtime_error(std::string("linear program is not solved after ")
                                  .append(std::to_string(m_rules.max_pivots))
-                                 .append(" pivots, expected at most so many"));
+                                 .append(" pivots, the largest number allowed"));
   }
   const bool moves = std::abs(m_basis.values()[row]) > impl::tie_tolerance * m_basis.limit_scale();
   m_stalled = moves ? 0 : m_stalled + 1;

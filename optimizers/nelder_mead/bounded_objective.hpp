@@ -58,7 +58,7 @@ inline std::vector<Bounds> bounds_of_each(const std::vector<Bounds>& given,
                                           const std::vector<std::size_t>& dimensions) {
   check_parameter(given.size() == 1 || given.size() == dimensions.size(), "number of bounds",
                   static_cast<std::int64_t>(given.size()),
-                  std::string("1, or that of the starts, ").append(std::to_string(dimensions.size())));
+                  std::string("1 or the number of starts, ").append(std::to_string(dimensions.size())));
   std::vector<Bounds> bounds;
   for (std::size_t s = 0; s < dimensions.size(); ++s) {
     bounds.push_back(given[given.size() == 1 ? 0 : s]);

@@ -77,7 +77,7 @@ inline void check(const Bounds& bounds, std::size_t dimension) {
   check_dimension("upper bounds", static_cast<std::int64_t>(bounds.upper.size()), static_cast<std::int64_t>(dimension));
   for (std::size_t i = 0; i < dimension; ++i) {
     const auto name = std::string("lower bound of coordinate ").append(std::to_string(i));
-    const auto expected = std::string("a number below the upper one, ").append(impl::number_text(bounds.upper[i]));
+    const auto expected = std::string("a number below the upper bound, ").append(impl::number_text(bounds.upper[i]));
     impl::check_parameter(bounds.lower[i] < bounds.upper[i], name, bounds.lower[i], expected);
   }
 }
@@ -90,7 +90,7 @@ inline void check(const NelderMeadOptions& options) {
   check_parameter(options.evaluations >= 1, "number of evaluations", options.evaluations, "at least 1");
   check_parameter(options.iterations >= 0, "number of iterations", options.iterations, "at least 0");
   check_parameter(options.restarts >= 0, "number of restarts", options.restarts, "at least 0");
-  check_parameter(options.min_gain >= 0, "least gain of a restart", options.min_gain, "a number of at least 0");
+  check_parameter(options.min_gain >= 0, "minimum gain of a restart", options.min_gain, "a number of at least 0");
   check_parameter(options.oriented_restarts >= 0, "number of oriented restarts", options.oriented_restarts,
                   "at least 0");
   check_parameter(options.reevaluation_interval >= 0, "re-evaluation interval", options.reevaluation_interval,

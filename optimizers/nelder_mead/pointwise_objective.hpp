@@ -74,7 +74,7 @@ class HostObjective {
   using execution_space = ExecutionSpace;  ///< Execution space that moves the simplices.
   /// One step per round, so that no point of a stopped simplex is evaluated.
   static constexpr std::int64_t steps_of_round = 1;
-  static_assert(runs_on_host<ExecutionSpace>, "Sporos: HostObjective needs an execution space of the host");
+  static_assert(runs_on_host<ExecutionSpace>, "Sporos: HostObjective requires a host execution space");
   static_assert(std::is_invocable_r_v<double, Function&, std::span<const double>>,
                 "Sporos: HostObjective takes a function of a point: double f(std::span<const double> x)");
 

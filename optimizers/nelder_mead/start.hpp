@@ -82,14 +82,14 @@ inline void check_vertices(const std::string& of_start, const std::vector<std::v
   for (std::size_t i = 0; i < n; ++i) {
     check_parameter(std::isfinite(equations.solution(static_cast<std::int32_t>(i))),
                     std::string("volume of the simplex").append(of_start), std::int64_t{0},
-                    "vertices that do not lie in a plane");
+                    "vertices that do not lie in one plane");
   }
 }
 
 /// Returns the state of a start with given vertices.
 inline NelderMeadState started_at_vertices(const SimplexStart& start, const std::string& of_start) {
   const auto given = static_cast<std::int64_t>(start.point.size() + start.steps.size());
-  check_parameter(given == 0, std::string("number of coordinates and steps beside the vertices").append(of_start),
+  check_parameter(given == 0, std::string("number of coordinates and steps given with the vertices").append(of_start),
                   given, "0");
   check_vertices(of_start, start.vertices);
   return state_of(start.vertices, extents(start.vertices));
@@ -125,10 +125,10 @@ inline void check_state(const NelderMeadState& state, std::size_t index) {
   };
   check_count("number of vertices", state.vertices.size());
   check_count("number of values", state.values.size());
-  check_count("number of counts of evaluations", state.value_evaluations.size());
+  check_count("number of evaluation counts", state.value_evaluations.size());
   for (const auto& vertex : state.vertices) check_point(std::string("a vertex").append(of_state), vertex, n);
   check_parameter(state.status.position >= 0 && static_cast<std::size_t>(state.status.position) <= n,
-                  std::string("position of the wanted vertex").append(of_state), std::int64_t{state.status.position},
+                  std::string("position of the requested vertex").append(of_state), std::int64_t{state.status.position},
                   std::string("from 0 to ").append(std::to_string(n)));
 }
 

@@ -87,7 +87,8 @@ namespace impl {
 /// Throws std::invalid_argument if there are more pairs than the memory holds, or a dimension is wrong.
 inline void check(const std::vector<CorrectionPair>& pairs, std::int64_t memory, std::int64_t dimension) {
   const auto count = static_cast<std::int64_t>(pairs.size());
-  check_parameter(count <= memory, "number of correction pairs", count, "at most the memory");
+  check_parameter(count <= memory, "number of correction pairs", count,
+                  "at most the memory, " + std::to_string(memory));
   for (const CorrectionPair& pair : pairs) {
     check_dimension("correction pair", static_cast<std::int64_t>(pair.s.size()), dimension);
     check_dimension("correction pair", static_cast<std::int64_t>(pair.y.size()), dimension);

@@ -149,9 +149,9 @@ inline void check(const CorrectionPairOptions& options) {
   constexpr std::int64_t most = 10'000;
   check_parameter(options.memory >= 1 && options.memory <= most, "memory", options.memory, "from 1 to 10000 pairs");
   check_parameter(options.skip_up_to >= 0 && options.skip_up_to < 1, "cosine up to which pairs are skipped",
-                  options.skip_up_to, "a number from 0 to below 1");
+                  options.skip_up_to, "a number of at least 0 and below 1");
   check_parameter(options.damp_below >= 0 && options.damp_below < 1, "cosine below which pairs are damped",
-                  options.damp_below, "a number from 0 to below 1");
+                  options.damp_below, "a number of at least 0 and below 1");
 }
 
 namespace impl {
@@ -182,9 +182,9 @@ inline void check(const SqnOptions& options) {
   check_parameter(options.hessian_batch_size >= 1, "Hessian batch size", options.hessian_batch_size, "at least 1");
   check_parameter(options.longest_move > 0, "longest move", options.longest_move, "a positive number");
   check_parameter(options.evaluation_size >= 0, "evaluation size", options.evaluation_size,
-                  "a number of replications, or 0 for the next iteration's own");
+                  "a number of replications, or 0 for those of the next iteration");
   check_parameter(options.gradient_tolerance == 0 || options.record_interval > 0, "record interval",
-                  options.record_interval, "at least 1: the gradient's norm is looked at on the trajectory");
+                  options.record_interval, "at least 1, because the gradient norm is checked on the trajectory");
 }
 
 /// Throws std::invalid_argument if an option of the line search is out of range.

@@ -146,10 +146,11 @@ class AstroRun {
 void check(const AstroDfOptions& options) {
   const auto& [radius, greatest, min_replications, acceptance, success, growth, shrinkage] = options;
   check_positive("radius", radius);
-  impl::check_parameter(greatest >= radius, "greatest radius", greatest, "at least the radius");
-  impl::check_parameter(min_replications >= 2, "least replications", min_replications, "at least 2");
+  impl::check_parameter(greatest >= radius, "largest radius", greatest, "at least the radius");
+  impl::check_parameter(min_replications >= 2, "minimum number of replications", min_replications, "at least 2");
   impl::check_parameter(acceptance > 0 && acceptance < 1, "acceptance", acceptance, "a number between 0 and 1");
-  impl::check_parameter(success >= acceptance && success < 1, "success", success, "from the acceptance to below 1");
+  impl::check_parameter(success >= acceptance && success < 1, "success", success,
+                        "at least the acceptance and below 1");
   impl::check_parameter(growth >= 1 && std::isfinite(growth), "growth", growth, "a finite number of at least 1");
   impl::check_parameter(shrinkage > 0 && shrinkage < 1, "shrinkage", shrinkage, "a number between 0 and 1");
 }

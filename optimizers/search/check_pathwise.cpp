@@ -117,7 +117,7 @@ std::optional<BiasedDerivative> check_pathwise(SampledProblem& problem, std::vec
 std::optional<BiasedCurvature> check_curvature(SampledProblem& problem, std::vector<double> x,
                                                const PathwiseCheckOptions& options) {
   check(options);
-  if (!problem.has_curvature()) throw std::invalid_argument("second derivatives are checked of a problem without any");
+  if (!problem.has_curvature()) throw std::invalid_argument("the problem has no second derivatives to check");
   const std::size_t d = x.size(), k = problem.quantities();
   const MovedPoint point = moved_inside(problem, std::move(x), options.step);
   const Sample at{point.x, options.seed, 0, options.replications, true, true};

@@ -21,10 +21,10 @@ ConstrainedProblem::ConstrainedProblem(SampledProblem& problem, std::vector<Line
     if (low < high) continue;
     if (!is_one && low > high)
       throw std::invalid_argument(
-          "the constraints contradict each other within the bounds, expected some that leave a range");
+          "the constraints contradict each other within the bounds, expected constraints that leave a range");
     throw std::invalid_argument(
         std::string(is_one ? "the constraint leaves " : "the constraints leave ") + coordinate_name(i) + " " +
-        (low == high ? "nothing but " + impl::number_text(low) : std::string("no value")) + ", expected a range");
+        (low == high ? "only the value " + impl::number_text(low) : std::string("no value")) + ", expected a range");
   }
 }
 
@@ -34,15 +34,16 @@ void ConstrainedProblem::check(const LinearConstraint& constraint) const {
                         static_cast<std::int64_t>(m_problem.dimension()));
   impl::check_parameter(std::isfinite(total), "total of the constraint", total, "a finite number");
   if (std::ranges::all_of(weights, [](double weight) { return weight == 0; }))
-    throw std::invalid_argument("the constraint holds no coordinate, expected a weight that is not 0");
+    throw std::invalid_argument("all weights of the constraint are 0, expected at least one other than 0");
   for (std::size_t i = 0; i < weights.size(); ++i) {
     impl::check_parameter(std::isfinite(weights[i]), "weight of " + coordinate_name(i), weights[i], "a finite number");
     const DecisionRange& range = m_problem.bounds()[i];
     if (weights[i] != 0 && range.is_integer)
-      throw std::invalid_argument(coordinate_name(i) + " takes whole numbers, expected real ones in a constraint");
+      throw std::invalid_argument(coordinate_name(i) +
+                                  " takes whole numbers, expected only real coordinates in a constraint");
     if (weights[i] != 0 && m_constraints.size() > 1)
-      impl::check_parameter(std::isfinite(range.low), "least value of " + coordinate_name(i), range.low,
-                            "a finite number where there are several constraints");
+      impl::check_parameter(std::isfinite(range.low), "lower bound of " + coordinate_name(i), range.low,
+                            "a finite number with several constraints");
   }
 }
 

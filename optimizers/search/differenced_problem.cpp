@@ -38,7 +38,8 @@ DifferencedProblem::DifferencedProblem(SampledProblem& problem, std::vector<doub
   for (std::size_t i = 0; i < m_steps.size(); ++i) {
     const auto& [low, high, is_integer] = bounds()[i];
     const std::string name = "difference step of " + coordinate_name(i);
-    if (is_integer) throw std::invalid_argument(coordinate_name(i) + " takes whole numbers, expected real ones");
+    if (is_integer)
+      throw std::invalid_argument(coordinate_name(i) + " takes whole numbers, expected a real coordinate");
     impl::check_parameter(m_steps[i] > 0 && m_steps[i] < high - low, name, m_steps[i],
                           "a positive number below the width of its range");
   }

@@ -41,13 +41,13 @@ namespace impl {
 
 void check_finite_bounds(const SearchRun& run, std::string_view who) {
   if (!std::ranges::all_of(run.bounds(), is_finite))
-    throw std::invalid_argument(std::string("a bound is infinite, expected finite ones for ").append(who));
+    throw std::invalid_argument(std::string("a bound is infinite, expected finite bounds for ").append(who));
 }
 
 void check_can_be_drawn(const SearchRun& run, std::string_view who) {
   if (!can_be_drawn(run.problem()))
     throw std::invalid_argument(
-        std::string("a bound is infinite, expected finite ones, or a distribution of the coordinate, for ")
+        std::string("a bound is infinite, expected finite bounds or a distribution of the coordinate for ")
             .append(who));
 }
 

@@ -38,7 +38,7 @@ inline std::vector<double> moved(const SearchRun& run, const BatchedPoint& at, c
 void check(const RetrospectiveLbfgsOptions& options) {
   impl::check_stages(options.replications, options.growth, options.tolerance);
   check_positive("step", options.step);
-  impl::check_parameter(options.largest_step >= options.step, "greatest step", options.largest_step,
+  impl::check_parameter(options.largest_step >= options.step, "largest step", options.largest_step,
                         "at least the step");
   impl::check_parameter(options.pairs >= 1, "number of correction pairs", options.pairs, "at least 1");
   impl::check_parameter(options.trials >= 1, "trials of a line search", options.trials, "at least 1");

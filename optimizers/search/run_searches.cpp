@@ -28,7 +28,7 @@ void check_whole(const SampledProblem& problem, const std::vector<double>& start
     if (!is_integer) continue;
     const auto check = [&](const char* what, double value) {
       impl::check_parameter(std::isinf(value) || std::nearbyint(value) == value, what + problem.coordinate_name(i),
-                            value, "a whole number, as it takes whole numbers alone");
+                            value, "a whole number, because the coordinate takes only whole numbers");
     };
     check("lower bound of ", low);
     check("upper bound of ", high);
@@ -42,10 +42,10 @@ void check_search(const SampledProblem& problem, const std::vector<double>& star
   for (std::size_t i = 0; i < start.size(); ++i) {
     const auto& [low, high, is_integer] = problem.bounds()[i];
     impl::check_parameter(start[i] >= low && start[i] <= high, "coordinate " + std::to_string(i) + " of the start",
-                          start[i], "one from " + impl::number_text(low) + " to " + impl::number_text(high));
+                          start[i], "a number from " + impl::number_text(low) + " to " + impl::number_text(high));
   }
   if (problem.region().violation(start) > 0)
-    throw std::invalid_argument("the start does not meet the constraint, expected a point of the region");
+    throw std::invalid_argument("the start violates the constraint, expected a feasible point");
   impl::check_parameter(budget >= 1, "budget", budget, "at least 1 replication");
 }
 

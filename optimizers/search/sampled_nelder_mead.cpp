@@ -200,7 +200,7 @@ void check(const SampledNelderMeadOptions& options) {
   impl::check_parameter(options.probability > 0.5 && options.probability < 1, "probability", options.probability,
                         "a number between 0.5 and 1");
   check_part("indifference", options.indifference);
-  check_part("greatest share", options.largest_share);
+  check_part("largest share", options.largest_share);
   check_positive("step", options.step);
 }
 

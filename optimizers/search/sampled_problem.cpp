@@ -200,7 +200,7 @@ PairedDifference paired_difference(const SampleMean& first, const SampleMean& se
   const auto count = static_cast<std::size_t>(first.count);
   const auto n = static_cast<double>(first.count);
   if (first.count != second.count || first.values.size() < count || second.values.size() < count)
-    throw std::invalid_argument("a paired difference needs the same replications of both samples, one by one");
+    throw std::invalid_argument("a paired difference requires the values of the same replications in both samples");
   const double mean = first.mean - second.mean;
   double squares = 0;
   for (std::size_t r = 0; r < count; ++r) {
@@ -212,7 +212,7 @@ PairedDifference paired_difference(const SampleMean& first, const SampleMean& se
 
 double SampledProblem::constraint_on_means(std::size_t, std::span<const double>, std::span<const double>,
                                            std::span<double>, std::span<double>) const {
-  throw std::logic_error("a constraint on means is asked for of a problem that has none");
+  throw std::logic_error("the problem has no constraint on means");
 }
 
 ConstraintBounds SampledProblem::constraint_bounds(std::size_t j, std::span<const double> x,
@@ -264,7 +264,7 @@ SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments mom
 std::vector<SampleMean> SampledProblem::evaluate(std::span<const Sample> samples) {
   for (const Sample& sample : samples) {
     if (sample.direction.empty()) continue;
-    if (!has_curvature()) throw std::invalid_argument("second derivatives are wanted of a problem that has none");
+    if (!has_curvature()) throw std::invalid_argument("the problem has no second derivatives");
     impl::check_dimension("direction", static_cast<std::int64_t>(sample.direction.size()),
                           static_cast<std::int64_t>(dimension()));
   }

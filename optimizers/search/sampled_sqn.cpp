@@ -46,7 +46,7 @@ void check(const SampledSqnOptions& options) {
   impl::check_parameter(options.pair_factor >= 1, "pair factor", options.pair_factor, "at least 1");
   impl::check_parameter(options.pairs >= 1, "number of correction pairs", options.pairs, "at least 1");
   check_positive("step", options.step);
-  impl::check_parameter(options.largest_step >= options.step, "greatest step", options.largest_step,
+  impl::check_parameter(options.largest_step >= options.step, "largest step", options.largest_step,
                         "at least the step");
   impl::check_parameter(options.decay >= 0 && options.decay <= 1, "decay", options.decay, "at least 0 and at most 1");
   impl::check_parameter(options.averaging >= 0, "averaging", options.averaging, "at least 0");

@@ -17,7 +17,8 @@ Selection select_lowest(SampledProblem& problem, std::span<const Sample> samples
   impl::check_parameter(confidence > 0 && confidence < 1, "confidence", confidence, "a number between 0 and 1");
   const std::vector<SampleMean> means = problem.evaluate(samples);
   const auto lowest = std::ranges::min_element(means, {}, &SampleMean::mean);
-  if (lowest->count == 0) throw std::invalid_argument("there is nothing to run at any of the points to select from");
+  if (lowest->count == 0)
+    throw std::invalid_argument("all points to select from are infeasible, expected a feasible point");
   Selection selection{static_cast<std::size_t>(lowest - means.begin()), samples.size(), 0, 0};
   const auto others = static_cast<double>(std::ranges::count_if(means, [](auto& mean) { return mean.count > 0; })) - 1;
   // Student's two-sided quantile of 1 − 2α has probability α on one side.

@@ -250,7 +250,8 @@ std::vector<double> array_estimates_in_pieces(const ExecutionSpace& space, const
 template <class Chain, class ExecutionSpace>
 ArrayRqmcResult array_rqmc(const ExecutionSpace& space, const Chain& chain, const ArrayRqmcOptions& options,
                            Processes& processes = single_process) {
-  static_assert(std::is_trivially_copyable_v<typename Chain::State>, "states are copied byte by byte");
+  static_assert(std::is_trivially_copyable_v<typename Chain::State>,
+                "Sporos: the State of a chain must be trivially copyable");
   check(options);
   const PartRange mine = parts_of_process(processes, processes.rank(), options.randomizations);
   std::vector<double> estimates;

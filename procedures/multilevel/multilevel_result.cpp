@@ -22,7 +22,7 @@ void check(const MultilevelOptions& options) {
   check_positive("rmse", options.rmse);
   check_non_negative("alpha", options.alpha);
   impl::check_whole("number of pilot replications", static_cast<double>(options.pilot_replications), 2, most);
-  impl::check_whole("number of levels", options.max_levels, 3, 60);
+  impl::check_whole("number of levels", options.max_levels, 3, max_multilevel_levels);
   impl::check_whole("number of replications of a level", static_cast<double>(options.max_replications), 2, 0x1p53);
   impl::check_whole("number of randomizations", static_cast<double>(options.randomizations), 2, 0x1p16);
   impl::check_parameter(
@@ -95,7 +95,7 @@ class MultilevelRun {
         throw std::runtime_error("the bias is still " + number_text(bias()) + " with " +
                                  std::to_string(m_options.max_levels) + " levels, expected at most " +
                                  number_text(std::sqrt(share_of_bias) * m_options.rmse) +
-                                 ": more levels, a larger rmse, or a model whose levels converge");
+                                 ": use more levels, a larger rmse, or a model whose levels converge");
       }
       add_level();
     }
@@ -200,7 +200,7 @@ class MultilevelRun {
       if (!(wanted <= static_cast<double>(m_options.max_replications))) {
         throw std::runtime_error("level " + std::to_string(l) + " needs " + number_text(wanted) +
                                  " replications, expected at most " + std::to_string(m_options.max_replications) +
-                                 ": a larger rmse");
+                                 ": use a larger rmse");
       }
       const std::int64_t missing = static_cast<std::int64_t>(wanted) - levels()[l].replications;
       if (missing <= 0) continue;
@@ -226,7 +226,7 @@ class MultilevelRun {
     if (2 * levels()[chosen].replications > m_options.max_replications || 2 * points > max_points) {
       throw std::runtime_error("level " + std::to_string(chosen) + " needs more than " +
                                std::to_string(levels()[chosen].replications) + " replications, expected at most " +
-                               std::to_string(m_options.max_replications) + ": a larger rmse");
+                               std::to_string(m_options.max_replications) + ": use a larger rmse");
     }
     run(chosen, points);
     return true;
@@ -265,12 +265,13 @@ class MultilevelRun {
                      error(coarse.fine_variance, coarse.replications));
       const double off = fine.fine_mean - coarse.fine_mean - fine.mean;
       if (std::abs(off) <= 6 * errors + 1e-12 * std::abs(fine.fine_mean)) continue;
-      throw std::runtime_error("the means of levels " + std::to_string(l - 1) + " and " + std::to_string(l) +
-                               " are off by " + number_text(off) +
-                               " from the mean of their differences, expected at "
-                               "most " +
-                               number_text(6 * errors) +
-                               ": the coarse response of a level must have the law of the fine one before it");
+      throw std::runtime_error(
+          "the means of levels " + std::to_string(l - 1) + " and " + std::to_string(l) + " are off by " +
+          number_text(off) +
+          " from the mean of their differences, expected at "
+          "most " +
+          number_text(6 * errors) +
+          ": the coarse response of a level must have the distribution of the fine response of the previous level");
     }
   }
 

@@ -29,6 +29,9 @@ struct ChoiceNames<LevelSampling> {
       std::to_array<NamedValue<LevelSampling>>({{"random", LevelSampling::random}, {"sobol", LevelSampling::sobol}});
 };
 
+/// Largest number of levels: level 30 has 2^30 steps.
+inline constexpr int max_multilevel_levels = 31;
+
 /// Options of a multilevel estimate: its precision and its limits.
 struct MultilevelOptions {
   double rmse = 0.01;                      ///< required root mean square error, in units of the response
@@ -36,7 +39,7 @@ struct MultilevelOptions {
   /// Theoretical rate alpha at which the means of levels fall; 0 to estimate it. Coarse levels may fall faster than
   /// fine ones, so that the bias uses at most 1 of an estimated rate.
   double alpha = 0;
-  int max_levels = 20;                                    ///< maximum number of levels, at least 3
+  int max_levels = 20;                                    ///< maximum number of levels, from 3 to max_multilevel_levels
   std::int64_t max_replications = std::int64_t{1} << 32;  ///< maximum number of replications of a level
   double confidence = 0.95;                               ///< confidence of the interval, in (0, 1)
   std::uint64_t seed = 1;                                 ///< seed of the random numbers

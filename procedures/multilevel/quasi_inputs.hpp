@@ -7,6 +7,7 @@
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 #include <sporos/core/sampling/sobol.hpp>
+#include <sporos/procedures/multilevel/multilevel_result.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -107,7 +108,8 @@ class BridgeInputs {
   /// Variate of the next draw: the next increment.
   template <class Form>
   KOKKOS_FUNCTION double next() {
-    static_assert(std::is_same_v<Form, StandardNormal>, "Sporos: increments of a Brownian motion are normal variates");
+    static_assert(std::is_same_v<Form, StandardNormal>,
+                  "Sporos: a model with increments of a Brownian motion must draw only normal variates");
     const double increment = m_ends[m_level] - m_value;
     m_value = m_ends[m_level];
     if (++m_step < std::int64_t{1} << m_level) {
@@ -120,8 +122,6 @@ class BridgeInputs {
   }
 
  private:
-  static constexpr int max_levels = 31;
-
   KOKKOS_FUNCTION double variate(std::uint64_t dimension) const {
     return StandardNormal::from_uniform(m_point.coordinate(dimension));
   }
@@ -141,7 +141,7 @@ class BridgeInputs {
   double m_length;
   std::int64_t m_step = 0;
   double m_value = 0;  // value of the motion at this step
-  double m_ends[max_levels];
+  double m_ends[max_multilevel_levels];
 };
 
 /// Inputs of a replication of `Model` from a point.

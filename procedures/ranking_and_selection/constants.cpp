@@ -26,7 +26,7 @@ void check_arguments(std::int64_t systems, std::int64_t first_stage, double conf
   }
   if (!(confidence > 1.0 / static_cast<double>(systems) && confidence < 1)) {
     throw std::invalid_argument("confidence: " + std::to_string(confidence) + ", expected above 1/" +
-                                std::to_string(systems) + ", which any selection has, and below 1");
+                                std::to_string(systems) + ", the confidence of a random selection, and below 1");
   }
 }
 

@@ -205,7 +205,7 @@ void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<Ex
     m_space.fence();
     if (unfinished == 0) break;
     m_missing = sporos::checked_count("replications of the next stage", missing_in_all,
-                                      "raise delta, lower the confidence, or take fewer systems or smaller batches");
+                                      "raise delta, lower the confidence, or use fewer systems or smaller batches");
     constexpr std::int64_t least = 256;  // planning takes less time than this many rows
     std::int64_t total = 0;
     Kokkos::parallel_scan("sporos::selection::plan", places(),
@@ -384,7 +384,7 @@ void DeviceSystems<ExecutionSpace>::fix_variances(const impl::SystemSums<Executi
     if (keeps[place] != 0) continue;
     left_out.push_back({systems[place], 0, made[place],
                         "its " + std::to_string(counts[place]) + " " + what +
-                            " of the first stage are all equal, so that their variance is unknown: take a longer first "
+                            " of the first stage are all equal, so their variance is unknown: use a longer first "
                             "stage (--first-stage)"});
   }
 }
@@ -408,7 +408,7 @@ template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::keep_responses(std::int64_t count) {
   if (count <= m_sums.kept) return;
   check_memory<typename ExecutionSpace::memory_space>(
-      {"responses that are kept", m_count, "systems", 8.0 * static_cast<double>(count)});
+      {"stored responses", m_count, "systems", 8.0 * static_cast<double>(count)});
   const SystemNumbers<double> before = m_sums.kept_responses;
   const std::int64_t kept_before = m_sums.kept;
   m_sums.kept_responses =

@@ -51,7 +51,7 @@ ParameterPlace parameter_place(const std::string& name) {
       is_found = true;
     }
   });
-  if (!is_found) throw std::invalid_argument(name + " is no parameter of the model that is a number");
+  if (!is_found) throw std::invalid_argument(name + " is not a numeric parameter of the model");
   return place;
 }
 
@@ -246,7 +246,8 @@ class ModelLauncher final : public SystemLauncher {
       if (!models.places[axis].is_integer) continue;
       for (const double value : grid.axes()[axis].values) {
         if (value == static_cast<double>(bounded_count(value))) continue;
-        throw std::invalid_argument(grid.axes()[axis].parameter + " takes values that are not whole");
+        throw std::invalid_argument(grid.axes()[axis].parameter +
+                                    " takes values that are not whole, expected whole numbers");
       }
     }
     return models;

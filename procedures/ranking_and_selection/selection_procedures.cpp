@@ -29,7 +29,7 @@ void run_first_stage(ReplicatedSystems& systems, const SelectionOptions& options
 // Next sample size at which to screen.
 std::int64_t grown(std::int64_t size, double growth) {
   return std::max(size + 1, checked_count("replications of a system", std::ceil(static_cast<double>(size) * growth),
-                                          "raise delta, or let samples grow by a smaller factor"));
+                                          "raise delta, or use a smaller growth of samples"));
 }
 
 // Constants from quadrature are cached: many selections use the same one in turn, and computing it takes longer than a
@@ -60,7 +60,7 @@ std::string whole_text(double number) {
 std::string probability_text(const SelectionOptions& options) { return number_text(100 * options.confidence) + " %"; }
 
 std::string good_selection(const SelectionOptions& options, std::int64_t) {
-  return "with probability " + probability_text(options) + " the mean of no system is better by more than " +
+  return "with probability " + probability_text(options) + " no other mean is better by more than " +
          number_text(options.delta) + ", if replications are normal";
 }
 
@@ -72,12 +72,13 @@ std::string correct_selection(const SelectionOptions& options, std::int64_t) {
 }
 
 std::string survivors_that_are_kept(const SelectionOptions& options, std::int64_t) {
-  return "of systems at least as good as the survivors' mean at most " + number_text(100 * (1 - options.confidence)) +
-         " % were dropped on average, if replications are normal; of the best survivor there is no guarantee";
+  return "on average at most " + number_text(100 * (1 - options.confidence)) +
+         " % of the systems at least as good as the survivors' mean were dropped, if replications are normal; there is "
+         "no guarantee for the best survivor";
 }
 
 std::string approximate_correct_selection(const SelectionOptions& options, std::int64_t systems) {
-  return correct_selection(options, systems) + ", approximately, for variances are estimated on the way";
+  return correct_selection(options, systems) + ", approximately, because variances are estimated during the run";
 }
 
 std::string best_among_survivors(const SelectionOptions& options, std::int64_t) {
@@ -94,15 +95,14 @@ std::string correct_comparison(const SelectionOptions& options, std::int64_t) {
 
 std::string correct_feasible_selection(const SelectionOptions& options, std::int64_t) {
   return "with probability " + probability_text(options) +
-         " the best of the systems that meet all constraints by their tolerance is selected, if it is better by " +
+         " the best of the systems that meet each constraint by its tolerance is selected, if it is better by " +
          number_text(options.delta) +
-         " than all others that exceed none by its tolerance, and none is selected if each exceeds one by its "
-         "tolerance; "
-         "if replications are normal";
+         " than all others that exceed no constraint by its tolerance, and no system is selected if each exceeds a "
+         "constraint by its tolerance; if replications are normal";
 }
 
 std::string no_guarantee(const SelectionOptions& options, std::int64_t) {
-  return "none; a budget of " + std::to_string(options.budget) + " replications was divided";
+  return "none; the procedure allocates a budget of " + std::to_string(options.budget) + " replications";
 }
 
 double estimated_correct_selection(ReplicatedSystems& systems) { return systems.estimated_correct_selection(); }
@@ -112,22 +112,22 @@ constexpr auto all_procedures = std::to_array<SelectionProcedure>({
      select_by_gsp},
     {"rinott", "two stages", false, true, false, false, 50, good_selection, select_by_rinott},
     {"kn", "sequential, by Kim and Nelson", true, true, false, false, 20, correct_selection, select_by_kn},
-    {"kn++", "kn with variances updated", true, true, false, false, 50, approximate_correct_selection,
+    {"kn++", "kn with updated variances", true, true, false, false, 50, approximate_correct_selection,
      select_by_kn_plus},
     {"biz", "sequential, by posterior probabilities", false, true, false, false, 50, approximate_correct_selection,
      select_by_biz},
     {"kt", "knockout tournament", true, true, false, false, 20, correct_selection, select_by_tournament},
-    {"bi-pass", "survivors against their own mean", true, false, false, false, 20, survivors_that_are_kept,
+    {"bi-pass", "screening by the survivors' mean", true, false, false, false, 20, survivors_that_are_kept,
      select_by_bi_pass},
-    {"subset", "one stage, those that may be the best", true, false, false, false, 50, best_among_survivors,
+    {"subset", "subset of systems that may be best", true, false, false, false, 50, best_among_survivors,
      select_subset},
     {"standard", "comparison with a known mean", true, true, false, false, 20, correct_comparison,
      compare_with_standard},
-    {"constrained-kn", "kn under constraints, checked side by side", true, true, false, true, 20,
+    {"constrained-kn", "kn with simultaneous constraint checks", true, true, false, true, 20,
      correct_feasible_selection, select_by_constrained_kn},
-    {"ocba", "a budget, by means and variances", false, false, true, false, 10, no_guarantee, select_by_ocba,
+    {"ocba", "optimal allocation of a budget", false, false, true, false, 10, no_guarantee, select_by_ocba,
      estimated_correct_selection},
-    {"fbkt", "a budget, knockout tournament", true, false, true, false, 10, no_guarantee,
+    {"fbkt", "knockout tournament with a budget", true, false, true, false, 10, no_guarantee,
      select_by_fixed_budget_tournament},
 });
 
@@ -197,7 +197,7 @@ void check_selection(const SelectionProcedure& procedure, const SelectionOptions
   if (procedure.has_constraints != (constraints > 0)) {
     throw std::invalid_argument("procedure " + std::string(procedure.name) +
                                 (procedure.has_constraints ? " is for systems with constraints, expected at least one"
-                                                           : " knows of no constraints, expected constrained-kn"));
+                                                           : " takes no constraints, expected constrained-kn"));
   }
   if (constraints == 0) return;
   if (options.tolerances.size() != constraints) {

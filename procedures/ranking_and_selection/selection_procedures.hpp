@@ -216,7 +216,7 @@ struct SelectionProcedure {
 };
 
 /// Stage that is passed to the observer when a selection begins again.
-inline constexpr std::string_view beginning_again = "beginning again";
+inline constexpr std::string_view beginning_again = "restarting";
 
 /// Runs `procedure`, and begins again without a system that fails after others have been eliminated.
 void select(const SelectionProcedure& procedure, ReplicatedSystems& systems, const SelectionOptions& options,

@@ -55,7 +55,7 @@ void check_sums(const std::vector<GridAxis>& axes, const std::vector<GridSum>& s
       if (axis == axes.end()) refuse("a sum has " + name + ", which is the same in all systems");
       if (std::ranges::find(summed, name) != summed.end()) refuse(name + " is in a sum twice");
       if (std::ranges::any_of(axis->values, [](double x) { return std::floor(x) != x || std::abs(x) > 1e9; })) {
-        refuse(name + " takes values that are not whole, expected whole ones in a sum");
+        refuse(name + " takes values that are not whole, expected whole numbers in a sum");
       }
       summed.push_back(name);
     }
@@ -97,8 +97,8 @@ SystemGrid SystemGrid::listed(std::vector<GridAxis> columns) {
     std::vector<double> values;
     for (const GridAxis& column : columns) {
       if (column.values.size() != systems) {
-        refuse(column.parameter + " has " + std::to_string(column.values.size()) + " values, expected one of each of " +
-               std::to_string(systems) + " systems");
+        refuse(column.parameter + " has " + std::to_string(column.values.size()) +
+               " values, expected one for each of " + std::to_string(systems) + " systems");
       }
       values.push_back(column.values[system]);
     }

@@ -75,8 +75,9 @@ void count_steps(const ChainEnds& ends, const std::vector<ChainBranch>& branches
     const auto row = static_cast<std::size_t>(branch.row);
     if (std::isnan(ends.peaks[row])) throw std::runtime_error("the level of a state is not a number");
     if (ends.steps[row] < 0) {
-      throw std::runtime_error("a chain has made " + std::to_string(options.max_steps) +
-                               " steps and is neither over nor at the target: expected chains that end");
+      throw std::runtime_error(
+          "a chain has made " + std::to_string(options.max_steps) +
+          " steps without ending or reaching the target: use a chain that ends, or allow more steps");
     }
     all += ends.steps[row];
   }

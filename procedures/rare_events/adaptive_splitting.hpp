@@ -123,10 +123,11 @@ SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, 
                                const SplittingOptions& options = {.share = default_kept_share},
                                Processes& processes = single_process) {
   using State = typename Chain::State;
-  static_assert(std::is_trivially_copyable_v<State>, "states are copied byte by byte");
+  static_assert(std::is_trivially_copyable_v<State>, "Sporos: the State of a chain must be trivially copyable");
   using Runner = impl::BranchRunner<Chain, ExecutionSpace>;
   check(options);
-  if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
+  if (!std::isfinite(target))
+    throw std::invalid_argument("target is " + std::to_string(target) + ", expected a finite number");
   impl::BranchedChains<State, ExecutionSpace> all(space, 0);
   std::vector<double> peaks;
   std::vector<std::int64_t> steps;

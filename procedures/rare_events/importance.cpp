@@ -43,20 +43,20 @@ void check(const ImportanceOptions& options) {
 std::string importance_warning(const ImportanceResult& result, double target) {
   const auto text = [](double number) { return impl::number_text(std::round(1000 * number) / 1000); };
   if (result.hits == 0) {
-    return "the event was not seen" + (result.levels.empty()
-                                           ? std::string()
-                                           : ": cross-entropy came to " + impl::number_text(result.levels.back()) +
-                                                 " of " + impl::number_text(target));
+    return "the event was not seen" +
+           (result.levels.empty() ? std::string()
+                                  : ": cross-entropy reached level " + impl::number_text(result.levels.back()) +
+                                        " of " + impl::number_text(target));
   }
   if (result.effective_hits < 100 || result.largest_share > 0.1 || result.tail_shape > 0.5) {
-    return "few likelihood ratios carry the estimate, and its interval may be too narrow: " +
-           std::to_string(result.hits) + " hits are worth " + text(result.effective_hits) +
-           " equal ones, the largest makes " + text(result.largest_share) +
-           " of the sum, and the shape of their tail is " + text(result.tail_shape);
+    return "few likelihood ratios dominate the estimate, and its interval may be too narrow: " +
+           std::to_string(result.hits) + " hits count as " + text(result.effective_hits) +
+           " equal ones, the largest ratio is " + text(result.largest_share) +
+           " of the sum, and the shape of the tail is " + text(result.tail_shape);
   }
   if (!result.levels.empty() && result.levels.back() < target) {
-    return "cross-entropy came to " + impl::number_text(result.levels.back()) + " of " + impl::number_text(target) +
-           ": the tilts are those of that level";
+    return "cross-entropy reached level " + impl::number_text(result.levels.back()) + " of " +
+           impl::number_text(target) + ": the tilts are for that level";
   }
   return "";
 }
@@ -246,7 +246,7 @@ void weigh(ImportanceResult& result, const TiltedSample& sample, double target, 
 void take_tilts(std::vector<Tilt>& tilts, const ImportanceOptions& options) {
   if (options.tilts.size() != tilts.size()) {
     throw std::invalid_argument("the number of tilts is " + std::to_string(options.tilts.size()) + ", expected " +
-                                std::to_string(tilts.size()) + ", one of each variable of each input");
+                                std::to_string(tilts.size()) + ", one for each variable of each input");
   }
   tilts = options.tilts;
 }
@@ -292,7 +292,7 @@ TiltedRun tilted_run(TiltedRows rows, std::string wrong, Processes& processes) {
 ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts, bool ends_at_level, double target,
                                    const ImportanceOptions& options) {
   check(options);
-  if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
+  check_finite("target", target);
   ImportanceResult result;
   result.tilts = std::move(tilts);
   std::int64_t plain_hits = 0;

@@ -263,8 +263,8 @@ requires(!SimulationModel<Chain>) ImportanceResult
   return impl::importance_result(
       impl::tilted_run<Rare>(space, counts, rare_at,
                              "a chain has made " + std::to_string(max_chain_steps) +
-                                 " steps and is neither over nor at the target, or its level is not a number: expected "
-                                 "chains that end",
+                                 " steps without ending or reaching the target, or its level is not a number: use a "
+                                 "chain that ends, or allow more steps",
                              processes),
       impl::plain_tilts(chain, counts), true, target, options);
 }

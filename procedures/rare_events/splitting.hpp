@@ -146,7 +146,7 @@ template <class Chain, class ExecutionSpace>
 class SplittingRuns {
  public:
   using State = typename Chain::State;
-  static_assert(std::is_trivially_copyable_v<State>, "states are copied byte by byte");
+  static_assert(std::is_trivially_copyable_v<State>, "Sporos: the State of a chain must be trivially copyable");
 
   // Takes one seed for each run.
   SplittingRuns(const ExecutionSpace& space, const Chain& chain, const std::vector<std::uint64_t>& seeds,
@@ -203,8 +203,9 @@ class SplittingRuns {
     m_steps += steps;
     if (wrong > 0) throw std::runtime_error("the level of a state is not a number");
     if (endless > 0) {
-      throw std::runtime_error("a chain has made " + std::to_string(m_max_steps) +
-                               " steps and is neither over nor at the next level: expected chains that end");
+      throw std::runtime_error(
+          "a chain has made " + std::to_string(m_max_steps) +
+          " steps without ending or reaching the next level: use a chain that ends, or allow more steps");
     }
   }
 
@@ -282,7 +283,8 @@ template <class Chain, class ExecutionSpace>
 SplittingResult split(const ExecutionSpace& space, const Chain& chain, double target,
                       const SplittingOptions& options = {}, Processes& processes = single_process) {
   check(options);
-  if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
+  if (!std::isfinite(target))
+    throw std::invalid_argument("target is " + std::to_string(target) + ", expected a finite number");
 
   impl::SplittingRuns<Chain, ExecutionSpace> pilot(space, chain, {design_point_seed(options.seed, 0)}, options);
   std::vector<double> levels;

@@ -55,9 +55,9 @@ std::int64_t min_outer_samples(double confidence) {
 InputUncertainty input_uncertainty(std::span<const PointMean> outer, std::int64_t observations, double confidence) {
   const auto count = static_cast<std::int64_t>(outer.size());
   if (count < std::max<std::int64_t>(min_outer_samples(confidence), 2)) {
-    impl::refuse_parameter("number of outer samples", std::to_string(count),
-                           "at least " + std::to_string(min_outer_samples(confidence)) +
-                               ", of which the ends of the interval are quantiles");
+    impl::refuse_parameter(
+        "number of outer samples", std::to_string(count),
+        "at least " + std::to_string(min_outer_samples(confidence)) + ", whose quantiles are the ends of the interval");
   }
   if (observations < 2) {
     impl::refuse_parameter("number of observations of an outer sample", std::to_string(observations), "at least 2");

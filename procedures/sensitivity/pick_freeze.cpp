@@ -53,7 +53,7 @@ void check_base_plan(const BasePlan& plan, std::size_t inputs) {
   impl::check_whole("sets", static_cast<double>(plan.sets), 2, static_cast<double>(plan.rows));
   if (plan.rows % plan.sets != 0) {
     impl::refuse_parameter("base points", std::to_string(plan.rows),
-                           "a multiple of " + std::to_string(plan.sets) + ", the sets of Sobol's points");
+                           "a multiple of " + std::to_string(plan.sets) + ", the number of sets of Sobol's points");
   }
 }
 

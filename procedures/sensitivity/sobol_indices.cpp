@@ -42,7 +42,7 @@ void check(const PickFreeze& design, std::size_t points, std::int64_t groups) {
   }
   if (groups < 2 || static_cast<std::int64_t>(design.rows) % groups != 0) {
     impl::refuse_parameter("number of groups", std::to_string(groups),
-                           "at least 2 that divide " + std::to_string(design.rows) + " rows");
+                           "a divisor of " + std::to_string(design.rows) + " rows that is at least 2");
   }
 }
 
@@ -53,12 +53,12 @@ std::vector<PointMean> point_means(const ExperimentResult& result, std::size_t r
   for (const PointResult& point : result.points) {
     if (point.failure) {
       throw std::runtime_error("design point " + std::to_string(&point - result.points.data() + 1) +
-                               " has failed, and variances over all points are asked for: " + point.failure->reason);
+                               " has failed, but variances require every point: " + point.failure->reason);
     }
     const ResponseEstimate& estimate = point.responses.at(response);
     if (estimate.observations < 2) {
       impl::refuse_parameter("number of observations at a design point", std::to_string(estimate.observations),
-                             "at least 2, whose spread tells the noise");
+                             "at least 2, to estimate the noise");
     }
     means.push_back({estimate.mean, estimate.variance / static_cast<double>(estimate.observations)});
   }

@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace sporos {
@@ -73,13 +74,15 @@ std::vector<std::vector<double>> nearly_orthogonal_design(std::size_t points, st
 std::vector<MainEffect> main_effects(std::span<const std::vector<double>> design, std::span<const double> responses,
                                      double confidence) {
   const std::size_t points = design.size(), factors = design.front().size();
-  if (points <= factors) throw std::invalid_argument("a design has as many factors as points, expected fewer");
+  if (points <= factors)
+    throw std::invalid_argument("a design has " + std::to_string(factors) + " factors and " + std::to_string(points) +
+                                " points, expected fewer factors than points");
   SquareMatrix products(factors);
   for (std::size_t a = 0; a < factors; ++a) {
     for (std::size_t b = 0; b < factors; ++b) products(a, b) = product_of_columns(design, a, b);
   }
   const auto inverse = inverse_of_definite(products);
-  if (!inverse) throw std::invalid_argument("factors of a design depend on each other");
+  if (!inverse) throw std::invalid_argument("the factors of a design are linearly dependent");
   const auto n = static_cast<double>(points);
   const double mean = std::accumulate(responses.begin(), responses.end(), 0.0) / n;
   std::vector<double> means, with_response, slopes(factors, 0.0);

@@ -56,7 +56,7 @@ ProgressCurves progress_of(const RecordedRuns& runs, std::int64_t budget, const 
                            const Resample& resample) {
   const double optimum = mean_of_groups(scale.optimum, resample.groups);
   const double gap = mean_of_groups(scale.start, resample.groups) - optimum;
-  if (gap == 0) throw std::invalid_argument("the start is an optimum, expected another one");
+  if (gap == 0) throw std::invalid_argument("the start is an optimum already, expected another start");
   std::vector<double> progress;
   std::vector<bool> are_infeasible;
   for (const EvaluatedPoint& point : runs.points) {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace sporos {
@@ -84,7 +85,8 @@ EvaluatedPoint evaluated(SampledProblem& problem, const std::vector<double>& x,
 std::vector<EvaluatedPoint> evaluated_points(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                              const PostReplications& post) {
   if (post.groups < 1 || post.count < post.groups)
-    throw std::invalid_argument("post-replications are fewer than their groups, expected one for each at least");
+    throw std::invalid_argument("number of post-replications is " + std::to_string(post.count) +
+                                ", expected at least one for each of " + std::to_string(post.groups) + " groups");
   constexpr std::int64_t samples_of_call = 1 << 14;
   const std::int64_t of_group = post.count / post.groups;
   const auto groups = static_cast<std::size_t>(post.groups);

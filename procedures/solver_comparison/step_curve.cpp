@@ -36,8 +36,9 @@ StepCurve pointwise(std::span<const StepCurve> curves, const Functional& functio
 
 StepCurve::StepCurve(std::vector<double> x, std::vector<double> y) : m_x(std::move(x)), m_y(std::move(y)) {
   if (m_x.empty() || m_x.size() != m_y.size())
-    throw std::invalid_argument("a step curve needs a place at least, and a value for each");
-  if (!std::ranges::is_sorted(m_x)) throw std::invalid_argument("the places of a step curve do not ascend");
+    throw std::invalid_argument("a step curve must have at least one place, and one value for each place");
+  if (!std::ranges::is_sorted(m_x))
+    throw std::invalid_argument("the places of a step curve must be in ascending order");
 }
 
 double StepCurve::at(double x) const {

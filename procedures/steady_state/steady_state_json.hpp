@@ -42,7 +42,7 @@ inline std::vector<unsigned char> bytes_of(const std::string& text, const std::s
     const char* const end = text.data() + 2 * i + 2;
     fits = std::from_chars(text.data() + 2 * i, end, bytes[i], 16).ptr == end;
   }
-  if (!fits) throw std::invalid_argument(what + ": runs is no text of hexadecimal bytes");
+  if (!fits) throw std::invalid_argument(what + ": runs is not a string of hexadecimal bytes");
   return bytes;
 }
 
@@ -89,7 +89,7 @@ inline SteadyStateState steady_state_of_json(const io::Json& json, const std::st
                          impl::bytes_of(io::json_member<std::string>(json, what, "runs"), what)};
   for (const io::Json& runs : io::json_list(json, what, "series")) {
     const std::string name = fmt::format("{}: series[{}]", what, state.runs.series.size());
-    if (!runs.is_array()) throw io::JsonError(runs, name + " is no list");
+    if (!runs.is_array()) throw io::JsonError(runs, name + " is not a list");
     auto& list = state.runs.series.emplace_back();
     for (const io::Json& run : runs) {
       const std::string place = fmt::format("{}[{}]", name, list.size());

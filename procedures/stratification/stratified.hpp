@@ -63,7 +63,8 @@ struct StratumRunner {
 template <SimulationModel Model, class ExecutionSpace>
 StratifiedResult stratified(const ExecutionSpace& space, const Model& model, const StratifiedOptions& options = {},
                             Processes& processes = single_process) {
-  static_assert(!WideModel<Model>, "Sporos: stratified sampling takes a model that names its responses");
+  static_assert(!WideModel<Model>,
+                "Sporos: stratified sampling requires a model with response_names, not with response_count()");
   constexpr auto responses = static_cast<std::size_t>(response_count<Model>);
   check(options, static_cast<int>(Model::input_count), responses);
   if constexpr (impl::ChecksItself<Model>) model.check();

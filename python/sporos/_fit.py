@@ -240,7 +240,7 @@ def fit(
     observations = numbers("values", sample, None)
     counts = optional_numbers("weights", weights, len(observations))
     if dropped > 0:
-        notes.append(f"rows left out, for a value is missing: {dropped}")
+        notes.append(f"rows left out because a value is missing: {dropped}")
     with Watched("fit", progress) as watch:
         return MixtureFit(
             json.loads(native(backend).fit(options, has_prior, observations, counts, notes, watch)), observations

@@ -149,7 +149,7 @@ class _Panel:
         first = 5  # with fewer runs, the interval is much wider than the scatter of the runs
         values = self.numbers(self.picture["y"])
         values = values[np.isfinite(values)]
-        self.axes.plot(np.arange(1, len(values) + 1), values, ".", color="#707070", label="single ones")
+        self.axes.plot(np.arange(1, len(values) + 1), values, ".", color="#707070", label="single estimates")
         counts = np.arange(min(first, len(values)), len(values) + 1)
         means = np.array([values[:count].mean() for count in counts])
         widths = np.array([_student_t(self.confidence, count - 1) * values[:count].std(ddof=1) / math.sqrt(count)

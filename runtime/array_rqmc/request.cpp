@@ -20,9 +20,9 @@ std::vector<OptionEntry> array_rqmc_entries() {
   const ArrayRqmcOptions defaults;
   return {
       {group, "chain-steps", "N", "steps of each chain, after which its response is observed"},
-      {group, "chains", "N", fmt::format("how many chains an array has, a power of two; default: {}", defaults.chains)},
+      {group, "chains", "N", fmt::format("number of chains in an array, a power of two; default: {}", defaults.chains)},
       {group, "randomizations", "N",
-       fmt::format("how many independent arrays the interval is made of; default: {}", defaults.randomizations)}};
+       fmt::format("number of independent arrays, which give the interval; default: {}", defaults.randomizations)}};
 }
 
 Usage array_rqmc_usage(const ModelDescription& model) {
@@ -31,13 +31,13 @@ Usage array_rqmc_usage(const ModelDescription& model) {
 }
 
 std::string reason_without_arrays(const ModelDescription& model) {
-  return model.array_response.empty() ? "offers no chain" : "";
+  return model.array_response.empty() ? "has no chain for array-RQMC" : "";
 }
 
 }  // namespace
 
 const Question array_rqmc_question{
-    "array-rqmc", "Estimates the mean response of the model's chain after some steps by arrays of chains (array-RQMC).",
+    "array-rqmc", "Estimates the mean response of a model's chain after a number of steps by array-RQMC.",
     array_rqmc_usage, reason_without_arrays};
 
 ArrayRqmcRequest array_rqmc_request(const ModelOptions& options) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <typeindex>
@@ -44,10 +45,13 @@ class Backend {
     return functions_of(model).template find<Task>() != nullptr;
   }
 
-  /// Runs a task with the model of this name, which must offer it. Throws what the task's `run` throws.
+  /// Runs a task with the model of this name. Throws std::invalid_argument if the model does not offer the task, and
+  /// what the task's `run` throws.
   template <class Task>
   typename Task::Result run_with(std::string_view model, const Task& task) const {
-    return functions_of(model).template find<Task>()(task);
+    const auto function = functions_of(model).template find<Task>();
+    if (function == nullptr) throw std::invalid_argument(std::string(model) + " does not offer what is computed");
+    return function(task);
   }
 
   /// Returns `count` systems whose replications are made by `launcher`, the result of a SystemsTask. Throws as

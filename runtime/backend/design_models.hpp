@@ -30,8 +30,8 @@ typename Case::Model case_model(const ParameterValues& values, const Tables& tab
     for (std::size_t i = 0; i + parameters < values.size(); ++i) {
       const double value = number_of(values[i + parameters]);
       if (value == members[i].default_value || model.set_member(static_cast<int>(i), value)) continue;
-      throw std::invalid_argument("more members differ from the case than a model has room for, with " +
-                                  members[i].name);
+      throw std::invalid_argument("too many members differ from the case: " + members[i].name +
+                                  " is one more than the model can hold");
     }
   }
   return model;

@@ -80,9 +80,9 @@ Rows rows_of(const Info& info) {
     rows.emplace_back("device", "none: " + info.fault);
   }
   if constexpr (has_gpu_backend) {
-    rows.emplace_back(
-        "CUDA", fmt::format("{}, compiled for compute capability {}; the driver's: {}", info.gpu_runtime.runtime.text(),
-                            compiled_capabilities(), info.gpu_runtime.driver.text()));
+    rows.emplace_back("CUDA",
+                      fmt::format("{}, compiled for compute capability {}; driver: {}", info.gpu_runtime.runtime.text(),
+                                  compiled_capabilities(), info.gpu_runtime.driver.text()));
     for (const auto& gpu : info.gpus) {
       rows.emplace_back(fmt::format("GPU {}", gpu.number), text_of(gpu, gpu.number == info.device));
     }
@@ -100,7 +100,7 @@ Rows rows_of(const Info& info) {
        {"build",
         fmt::format("{}{}", program().build.type, program().build.is_for_this_processor ? ", for this processor" : "")},
        {"same bits", machine.same_bits ? "on: no fused multiply-adds, equal results on every backend"
-                                       : "off: results may differ from other backends' in their last bits"},
+                                       : "off: the last bits of results may differ between backends"},
        {"engines", names_of<Engine>()},
        {"samplings", names_of<Sampling>()},
        {"mappings", names_of<Mapping>()}});

@@ -134,7 +134,7 @@ void ProcessSession::begin() {
   static OneOfMany this_process(begun.rank);
   all_processes = &this_process;
   throw std::invalid_argument(std::to_string(begun.count)
-                                  .append(" processes were begun together, but this program is built without MPI: "
+                                  .append(" processes were launched together, but this program is built without MPI: "
                                           "expected one, or a build with SPOROS_MPI"));
 }
 

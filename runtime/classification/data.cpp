@@ -42,7 +42,7 @@ ClassifiedData described(const std::string& path, DataFormat format, models::Cla
 }
 
 ClassifiedData read_rows(const OptionTable& options) {
-  if (!options.has("data")) throw std::invalid_argument("no data are given: expected a file behind classification");
+  if (!options.has("data")) throw std::invalid_argument("no data are given: expected a file after classification");
   const std::string& path = *options.text("data");
   std::string text = models::read_rows_text(path);
   const DataFormat format = data_format(options, path, text);
@@ -98,8 +98,8 @@ void check_classes(const std::vector<double>& labels, const RowDescription& desc
   if (std::count(labels.begin(), labels.end(), labels.front()) < static_cast<std::ptrdiff_t>(labels.size())) return;
   const std::string& name = description.classes[labels.front() == 1 ? 1 : 0];
   throw std::invalid_argument(
-      fmt::format("{}: all {} rows to learn from are of class {}, expected two classes: another --split-seed or a "
-                  "smaller --test-share gives others",
+      fmt::format("{}: all {} training rows are of class {}, expected two classes: give another --split-seed or a "
+                  "smaller --test-share",
                   description.path, labels.size(), io::in_quotes(name)));
 }
 
@@ -132,31 +132,29 @@ void standardize(ClassificationData& data) {
 std::vector<OptionEntry> classification_data_options() {
   const std::string file = "Data", model = "Model";
   std::vector<OptionEntry> entries = {
-      data_file(file, "data", "the data file, in place of DATA"),
-      {file, "data-format", "NAME", names_of<DataFormat>() + "; default: what its first line looks like"},
+      data_file(file, "data", "the data file, instead of DATA"),
+      {file, "data-format", "NAME", names_of<DataFormat>() + "; default: detected from the first line"},
       {file, "label", "NAME", "csv: the column with the two classes; default: the last"},
       {file, "missing", "NAME",
-       "csv: what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): " +
-           names_of<models::MissingValues>() +
-           ": the file is refused, the row is left out, or the mean of the feature over the rows to learn from is "
-           "put in; default: refuse"},
+       "csv: treatment of rows with a missing value (empty, NA, NaN, null or ?): " + names_of<models::MissingValues>() +
+           ": refuse the file, drop the row, or put in the mean of the feature over the training rows; default: "
+           "refuse"},
       {file, "category", "NAME[,NAME]",
-       "csv: columns whose values are names of categories, though they may be numbers; columns of texts are so anyway"},
+       "csv: columns whose values are categories, even if they are numbers; text columns always are"},
       {file, "test-share", "S",
-       "which share of the rows is held back, to tell how good the model is; 0 for none; default: " +
+       "share of the rows that is held back to test the model; 0 for none; default: " +
            io::shortest_text(default_test_share)},
-      {file, "split-seed", "S", "names the random numbers that choose these rows; default: 1"},
+      {file, "split-seed", "S", "seed of the random numbers that choose these rows; default: 1"},
       {file, "standardize", "on|off",
-       "on: every feature gets mean 0 and deviation 1 over the rows to learn from; stored sparse, deviation 1 only, "
-       "for zeros stay zeros; default: on for double and float, off for bits and sparse"},
+       "on: scale every feature to mean 0 and deviation 1 over the training rows; sparse features only to deviation 1, "
+       "which keeps zeros; default: on for double and float, off for bits and sparse"},
       {file, "storage", "NAME",
-       "how features lie in memory: " + names_of<FeatureStorage>() +
-           "; default: bits where all are 0 or 1, sparse where that takes less than half of double's memory, else "
-           "double"},
+       "storage of features in memory: " + names_of<FeatureStorage>() +
+           "; default: bits if all are 0 or 1, sparse if that takes less than half the memory of double, else double"},
       {model, "penalty", "L",
-       "the objective is the mean loss plus L / 2 times the sum of the squared coefficients, as they stand for "
-       "standardized features; default: 1 / N for N rows to learn from (what scikit-learn calls C = 1)"},
-      {model, "intercept", "on|off", "whether there is a constant, which is not penalized; default: on"}};
+       "the objective is the mean loss plus L / 2 times the sum of the squared coefficients of the (standardized) "
+       "features; default: 1 / N for N training rows (C = 1 in scikit-learn)"},
+      {model, "intercept", "on|off", "add a constant, which is not penalized; default: on"}};
   const auto columns = column_options(file);
   entries.insert(entries.begin() + 3, columns.begin(), columns.end());  // after --label
   return entries;
@@ -178,7 +176,7 @@ DataFormat data_format(const OptionTable& options, const std::string& path, std:
   if (text.empty()) return DataFormat::libsvm;
   throw std::invalid_argument(
       fmt::format("{}: its first line has neither index:value, as LIBSVM's format has, nor commas, semicolons or tabs "
-                  "between fields, as CSV has; where blanks are between them, sed -E 's/[ \t]+/,/g' makes CSV",
+                  "between fields, as CSV has; if blanks separate the fields, sed -E 's/[ \t]+/,/g' makes CSV",
                   path));
 }
 

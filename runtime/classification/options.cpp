@@ -17,8 +17,9 @@ namespace sporos::runtime {
 namespace {
 
 constexpr auto footer =
-    "DATA is a CSV file, a line of column names before the rows, or a file in LIBSVM's format. Its rows are in two\n"
-    "classes, of any names. `sporos predict MODEL DATA` gives the classes of other rows.";
+    "DATA is a CSV file with a line of column names before the rows, or a file in LIBSVM's format. Its rows belong to "
+    "two\n"
+    "classes with any names. `sporos predict MODEL DATA` gives the classes of other rows.";
 
 const std::vector<std::string> options_of_sqn = {
     "step-rule",          "step",        "limit-steps",   "longest-move",   "batch-size",
@@ -34,18 +35,19 @@ std::vector<OptionEntry> method_options() {
   return {
       {method, "optimizer", "NAME",
        names_of<QuasiNewtonMethod>() +
-           ": the stochastic method, or L-BFGS over all rows at once; both go on from 0; default: sqn"},
+           ": stochastic quasi-Newton, or L-BFGS over all rows; both start from 0; default: sqn"},
       {method,
        "iterations",
        "K",
-       fmt::format("how many at most; default: {}, of lbfgs {}", sqn.iterations, lbfgs.iterations),
+       fmt::format("maximum number of iterations; default: {}, for lbfgs {}", sqn.iterations, lbfgs.iterations),
        {},
        Decides::end},
-      {method, "memory", "M", fmt::format("correction pairs that are kept; default: {}", sqn.pairs.memory)},
+      {method, "memory", "M", fmt::format("number of correction pairs that are stored; default: {}", sqn.pairs.memory)},
       {method, "skip-up-to", "C",
        "pairs (s, y) whose cosine is at most C are skipped; default: " + number(sqn.pairs.skip_up_to)},
       {method, "damp-below", "C",
-       "above 0: pairs whose cosine is below C are damped, and not skipped; default: " + number(sqn.pairs.damp_below)}};
+       "above 0: pairs whose cosine is below C are damped instead of skipped; default: " +
+           number(sqn.pairs.damp_below)}};
 }
 
 std::vector<OptionEntry> sqn_entries() {
@@ -53,36 +55,38 @@ std::vector<OptionEntry> sqn_entries() {
   const std::string group = "Optimizer sqn";
   return {
       {group, "batch-size", "B",
-       fmt::format("rows in the sample of a gradient, at most all; default: {}", defaults.batch_size)},
+       fmt::format("rows in the sample of a gradient; default: {}, or all if fewer", defaults.batch_size)},
       {group, "hessian-batch-size", "B",
-       fmt::format("rows in the sample of a correction pair, at most all; default: {}", defaults.hessian_batch_size)},
+       fmt::format("rows in the sample of a correction pair; default: {}, or all if fewer",
+                   defaults.hessian_batch_size)},
       {group, "pair-source", "NAME",
-       fmt::format("where correction pairs come from: {}; default: {}", names_of<PairSource>(),
+       fmt::format("source of correction pairs: {}; default: {}", names_of<PairSource>(),
                    name_of(defaults.pair_source))},
       {group, "regularization", "R",
        "gradient-differences: R times s is added to each difference y; default: " + number(defaults.regularization)},
       {group, "pair-interval", "L",
        fmt::format("iterations between two correction pairs; default: {}", defaults.pair_interval)},
       {group, "step-rule", "NAME",
-       fmt::format("length of step k: {}: B / k, B / sqrt k, B, or by Armijo's rule on the step's own sample; "
+       fmt::format("length of step k: {}: B / k, B / sqrt k, B, or by Armijo's rule on the sample of the step; "
                    "default: {}",
                    names_of<SqnStepRule>(), name_of(defaults.step_rule))},
-      {group, "step", "B", "that B; default: " + number(defaults.step)},
+      {group, "step", "B", "the B of --step-rule; default: " + number(defaults.step)},
       {group, "limit-steps", "on|off",
-       "on: a step goes no further than to the minimum of the quadratic model of its own sample; off is paper 004's "
-       "setting, which may diverge; default: on"},
-      {group, "longest-move", "D", "no step moves the coefficients by more than D; default: any distance"},
-      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)}};
+       "on: a step ends at the minimum of the quadratic model of its sample at the latest; off: as in Byrd, Hansen, "
+       "Nocedal and Singer (2016), which may diverge; default: on"},
+      {group, "longest-move", "D", "maximum distance by which a step moves the coefficients; default: unlimited"},
+      {group, "seed", "S", fmt::format("seed of the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)}};
 }
 
 std::vector<OptionEntry> lbfgs_entries() {
   const WolfeOptions defaults;
   const std::string group = "Optimizer lbfgs";
   return {{group, "wolfe-decrease", "C",
-           "a step lowers the objective by C of what its slope promises; default: " + number(defaults.decrease)},
-          {group, "wolfe-curvature", "C", "and leaves at most C of the slope; default: " + number(defaults.curvature)},
+           "constant of the sufficient decrease in the Wolfe conditions; default: " + number(defaults.decrease)},
+          {group, "wolfe-curvature", "C",
+           "constant of the curvature condition in the Wolfe conditions; default: " + number(defaults.curvature)},
           {group, "max-evaluations", "K",
-           fmt::format("of objective and gradient in the search of a step; default: {}", defaults.max_evaluations)}};
+           fmt::format("maximum number of evaluations in a line search; default: {}", defaults.max_evaluations)}};
 }
 
 std::vector<OptionEntry> end_entries() {
@@ -93,19 +97,19 @@ std::vector<OptionEntry> end_entries() {
            Decides::end,
            {{"End", "gradient-tolerance", "E",
              fmt::format(
-                 "end where the gradient's norm over all rows is at most E; exit status 2 where it is not reached; "
-                 "sqn looks at the points of its trajectory only; default: {}, of lbfgs {}",
+                 "end when the gradient's norm over all rows is at most E; exit status 2 if it is not reached; sqn "
+                 "checks points of its trajectory only; default: {}, for lbfgs {}",
                  number(sqn.gradient_tolerance), number(lbfgs.gradient_tolerance))},
             {"End", "time-limit", "SECONDS", "begin no further iteration after that time"}}),
        {{"Start", "resume", "FILE",
-         "go on from what --save-state has written, with its options and DATA; only files, End, --iterations and "
-         "--record-interval can be given anew",
+         "resume from a file of --save-state, with its options and DATA; only files, End, --iterations and "
+         "--record-interval can be changed",
          FileUse::resumes, Decides::run}},
        deciding(Decides::end,
                 {{"Trajectory", "record-interval", "K",
                   fmt::format(
-                      "iterations between two points of the trajectory, each of which is evaluated on all rows, and at "
-                      "which progress is shown and Ctrl-C is heard; default: {}, of lbfgs {}",
+                      "iterations between two points of the trajectory, each evaluated on all rows; progress is shown "
+                      "and Ctrl-C takes effect there; default: {}, for lbfgs {}",
                       sqn.record_interval, lbfgs.record_interval)}}),
        {{"Run", "model", "FILE", "write the model there as JSON, for sporos predict", FileUse::writes, Decides::run}}});
 }
@@ -128,7 +132,7 @@ std::int64_t sample_size(const OptionTable& table, const std::string& name, std:
   const std::int64_t size = table.whole(name, std::min(defaults, rows), 1);
   if (size <= rows) return size;
   throw std::invalid_argument(
-      fmt::format("--{} is {}, expected at most the number of rows to learn from, {}", name, size, rows));
+      fmt::format("--{} is {}, expected at most the number of training rows, {}", name, size, rows));
 }
 
 SqnOptions sqn_options(const OptionTable& table, std::int64_t rows) {
@@ -185,7 +189,7 @@ Arguments parse_classification_options(std::span<const std::string> arguments) {
   Arguments given = parsed(classification_usage(), arguments);
   if (given.positionals.empty()) return given;
   OptionText& data = given.options.text("data");
-  if (data) throw std::invalid_argument("--data is given beside DATA, expected one of them");
+  if (data) throw std::invalid_argument("--data and DATA are given: expected one of them");
   data = given.positionals.front();
   return given;
 }

@@ -30,15 +30,15 @@ std::string plan_of(const SqnOptions& options) {
   const bool is_limited = options.limit_steps && options.step_rule != SqnStepRule::line_search;
   const bool has_hessian = options.pair_source == PairSource::hessian_products;
   return fmt::format(
-      "stochastic quasi-Newton with {} steps from {:.6g}{}, {} a gradient, {}, a pair every {}, {} kept, seed {}",
+      "stochastic quasi-Newton with {} steps from {:.6g}{}, {} per gradient, {}, a pair every {}, {} stored, seed {}",
       name_of(options.step_rule), options.step, is_limited ? ", limited" : "",
       plural(options.batch_size, "row", "rows"),
-      has_hessian ? fmt::format("{} a Hessian", options.hessian_batch_size) : "differences of gradients",
+      has_hessian ? fmt::format("{} per Hessian", options.hessian_batch_size) : "gradient differences",
       plural(options.pair_interval, "iteration", "iterations"), options.pairs.memory, options.seed);
 }
 
 std::string plan_of(const LbfgsOptions& options) {
-  return fmt::format("L-BFGS over all rows, {} kept", plural(options.pairs.memory, "pair", "pairs"));
+  return fmt::format("L-BFGS over all rows, {} stored", plural(options.pairs.memory, "pair", "pairs"));
 }
 
 std::string lead_of(const ClassificationReport& report) {
@@ -64,8 +64,8 @@ std::vector<ResultFact> settings_of(const ClassificationReport& report) {
       {"data_format", "format of the data", std::string(name_of(data.description.format))},
       {"missing", "missing values", std::string(name_of(data.missing))},
       {"test_share", "share of rows held back", data.test_share, ValueKind::percentage},
-      {"split_seed", "seed that chose them", data.test_share > 0 ? ResultValue(data.split_seed) : ResultValue(),
-       ValueKind::count},
+      {"split_seed", "seed of the choice of these rows",
+       data.test_share > 0 ? ResultValue(data.split_seed) : ResultValue(), ValueKind::count},
       {"penalty", "penalty", data.training.model.penalty, ValueKind::number},
       {"intercept", "intercept", data.training.model.has_intercept, ValueKind::boolean},
       {"optimizer", "optimizer", std::string(is_lbfgs ? "lbfgs" : "sqn")}};
@@ -95,14 +95,14 @@ std::vector<ResultFact> findings_of(const ClassificationReport& report,
           data_fact("objective", "objective", result.trajectory.back().objective, ValueKind::number),
           data_fact("gradient_norm", "norm of the gradient", result.trajectory.back().gradient_norm, ValueKind::number),
           {"pairs_stored", "correction pairs stored", pairs.stored, ValueKind::count},
-          {"pairs_damped", "of these damped", pairs.damped, ValueKind::count},
-          {"pairs_skipped", "pairs skipped", pairs.skipped, ValueKind::count},
+          {"pairs_damped", "correction pairs damped", pairs.damped, ValueKind::count},
+          {"pairs_skipped", "correction pairs skipped", pairs.skipped, ValueKind::count},
           {"limited_steps", "limited steps", of_sqn(limited_steps), ValueKind::count},
           {"gradients", "gradients", gradients, ValueKind::count},
           {"hessian_products", "products with the Hessian", of_sqn(hessian_products), ValueKind::count},
           {"standardized", "standardized features", data.standardization.has_value(), ValueKind::boolean},
           {"storage", "storage of features", std::string(name_of(data.training.storage))},
-          {"bytes", "their memory in bytes", static_cast<std::int64_t>(report.outcome.bytes), ValueKind::count},
+          {"bytes", "memory of features in bytes", static_cast<std::int64_t>(report.outcome.bytes), ValueKind::count},
           data_fact("separation", "separation of the classes",
                     separation ? ResultValue(std::string(name_of(separation->kind))) : ResultValue()),
           data_fact("separation_checked_by", "checked by",
@@ -169,7 +169,7 @@ std::optional<std::string> divergence(const QuasiNewtonResult& result,
                              : sqn->limit_steps ? "a smaller --step may help"
                                                 : "--limit-steps on or a smaller --step may help";
   if (result.trajectory.empty() || result.stopped_by == StoppedBy::not_finite) {
-    return fmt::format("objective or gradient are not finite beyond iteration {}, no model is written: {}",
+    return fmt::format("objective or gradient are not finite after iteration {}, no model is written: {}",
                        result.iterations, advice);
   }
   const auto &from = result.trajectory.front(), &to = result.trajectory.back();

@@ -84,23 +84,24 @@ std::string text_of(const ClassSeparation& separation, const ClassificationData&
       "iteration stopped; give a positive --penalty";
   switch (separation.kind) {
     case SeparationKind::none:
-      return "separation: none, by a linear program: there is a minimum";
+      return "separation: none, by a linear program, so there is a minimum";
     case SeparationKind::quasi:
       return fmt::format(
-          "quasi-complete separation: a linear function of {} divides the classes but for rows on its boundary; {}, or "
-          "leave such a feature out",
+          "quasi-complete separation: a linear function of {} separates the classes except for rows on its boundary; "
+          "{}, "
+          "or remove such a feature",
           names_of_growing(separation, data), consequence);
     case SeparationKind::complete:
-      return fmt::format("complete separation: a linear function of {} divides the classes without an error; {}",
+      return fmt::format("complete separation: a linear function of {} separates the classes without an error; {}",
                          names_of_growing(separation, data), consequence);
     default:
       return data.description.columns >= max_separation_coefficients
                  ? fmt::format(
-                       "separation: not decided, for there are more than {} coefficients; where classes can be "
-                       "separated there is no minimum without a penalty",
+                       "separation: unknown, because there are more than {} coefficients; if the classes can be "
+                       "separated, there is no minimum without a penalty",
                        max_separation_coefficients)
-                 : "separation: not decided, for the classes are separated or overlap by rounding only; where they can "
-                   "be separated there is no minimum without a penalty";
+                 : "separation: unknown, because the classes are separated or overlap by rounding only; if they can be "
+                   "separated, there is no minimum without a penalty";
   }
 }
 

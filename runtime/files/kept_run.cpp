@@ -23,13 +23,13 @@ std::vector<OptionEntry> checkpoint_options() {
   const std::string group = "Checkpoint";
   return {
       {group, "checkpoint", "FILE",
-       "keep in FILE where the run stands, and go on from there where FILE is there: with the same options, it ends "
-       "as if it had never been stopped, and FILE is removed",
+       "store the state of the run in FILE, and resume from FILE if it exists; with the same options, the result is "
+       "that of an uninterrupted run, and FILE is removed at the end",
        FileUse::keeps, Decides::run},
       {group,
        "every",
        "SECONDS",
-       fmt::format("between two checkpoints; default: {:g}; Ctrl-C, SIGTERM and --time-limit leave one, too",
+       fmt::format("seconds between two checkpoints; Ctrl-C, SIGTERM and --time-limit write one, too; default: {:g}",
                    default_checkpoint_interval),
        {},
        Decides::run}};
@@ -65,7 +65,7 @@ void KeptRun::remove() const {
 
 void KeptRun::announce(std::string_view done, bool wanted) const {
   if (!wanted || ::isatty(STDERR_FILENO) != 1) return;
-  const std::string line = fmt::format("sporos: goes on from {}, after {}\n", m_file.name(), done);
+  const std::string line = fmt::format("sporos: resumes from {}, after {}\n", m_file.name(), done);
   std::fputs(line.c_str(), stderr);
 }
 
@@ -81,7 +81,7 @@ void KeptRun::save(const io::Json& state) const {
   m_last = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::string KeptRun::note() const { return fmt::format("; {} keeps the run", m_file.name()); }
+std::string KeptRun::note() const { return fmt::format("; the checkpoint is {}", m_file.name()); }
 
 double checkpoint_interval(const OptionTable& options) {
   const OptionText& every = options.text("every");

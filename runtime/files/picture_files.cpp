@@ -11,7 +11,7 @@ OptionEntry picture_option(const std::string& what) {
   return {"Run",
           "picture",
           "FILE ...",
-          fmt::format("draw {} there, as SVG or PNG by the name's ending; may be given several times", what),
+          fmt::format("draw {} in FILE, as SVG or PNG by its ending; may be given several times", what),
           FileUse::writes,
           Decides::run,
           Occurrence::repeated};

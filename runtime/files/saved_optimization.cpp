@@ -22,8 +22,8 @@ SavedOptimization::SavedOptimization(const std::string& path, const std::string&
   m_file.read([&](const io::Json& json, const std::string& what) {
     const auto saved = io::json_member<std::string>(json, what, "problem");
     if (saved != problem) {
-      throw io::JsonError(json.at("problem"),
-                          fmt::format("{} is of the problem {}, expected {}", what, io::in_quotes(saved), problem));
+      throw io::JsonError(json.at("problem"), fmt::format("{} was saved for the problem {}, expected {}", what,
+                                                          io::in_quotes(saved), problem));
     }
     io::check_json_version(json, what);
     const io::Json& options = io::json_member<io::Json>(json, what, "options");
@@ -51,7 +51,7 @@ void SavedOptimization::fill(OptionTable& table, NamedFiles named) const {
       if (entry.file) named.push_back({fmt::format("--{} of {}", name, m_file.path()), *text, *entry.file});
     }
     if (!text || entry.decides == Decides::end || (is_saved && *text == saved->second)) continue;
-    throw std::invalid_argument(fmt::format("--{} is {}, but the run in {} has {}: expected it without --{}", name,
+    throw std::invalid_argument(fmt::format("--{} is {}, but the run in {} has {}: omit --{}", name,
                                             io::in_quotes(*text), m_file.path(),
                                             is_saved ? io::in_quotes(saved->second) : "none", name));
   }
@@ -60,7 +60,7 @@ void SavedOptimization::fill(OptionTable& table, NamedFiles named) const {
 
 void SavedOptimization::check_data(std::uint64_t digest) const {
   if (m_digest == io::bits_text(digest)) return;
-  throw std::invalid_argument(m_file.path() + " is of a run with other data: expected the files as they were");
+  throw std::invalid_argument(m_file.path() + " was saved by a run with other data: expected the same data files");
 }
 
 std::string saved_text(const std::string& problem, const OptionTable& table, std::uint64_t digest, io::Json state) {

@@ -18,12 +18,12 @@ namespace {
 
 constexpr auto form = "sporos simulate germinal-centre CASE --hours H [OPTION...]";
 constexpr auto footer =
-    "CASE is a JSON file that tells of tissue, cells, chemokines and pools, each quantity with its unit and source\n"
-    "(examples/data/germinal_centre.json is one). The result has the number of cells of each kind in the tissue of "
+    "CASE is a JSON file that describes tissue, cells, chemokines and pools, each quantity with its unit and source\n"
+    "(example: examples/data/germinal_centre.json). The result is the number of cells of each kind in the tissue of "
     "all\n"
-    "centres and in the four pools: at the end, and in the formats csv and json after each global step. The bits\n"
-    "depend on the case and the seed alone.\n"
-    "Ctrl-C ends the run with what there is.";
+    "centres and in the four pools: at the end, and in the formats csv and json after each global step. It is bitwise\n"
+    "reproducible: it depends only on the case and the seed.\n"
+    "Ctrl-C ends the run and writes the results so far.";
 
 std::vector<OptionEntry> germinal_centre_entries() {
   const std::string simulation = "Simulation", files = "Files";
@@ -31,8 +31,8 @@ std::vector<OptionEntry> germinal_centre_entries() {
     return OptionEntry{files, name, value, help, use, Decides::run};
   };
   return entries_of(
-      {{{simulation, "hours", "H", "how long, in simulated time; up to the end of a global step"},
-        {simulation, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"}},
+      {{{simulation, "hours", "H", "simulated time in hours; rounded up to a whole number of global steps"},
+        {simulation, "seed", "S", "seed of the random numbers, from 0 to 2^64 - 1; default: 1"}},
        execution_options("threads of the backend; changes no bit of the result"),
        {format_option(" (the populations over time)"),
         output_option(),
@@ -40,12 +40,12 @@ std::vector<OptionEntry> germinal_centre_entries() {
         file("picture", "FILE", "draw the populations over time there, as SVG or PNG by the name's ending",
              FileUse::writes),
         file("section", "FILE",
-             "draw a section through the first centre there, as it is in the end: its cells over the first chemokine",
+             "draw a section through the first centre at the end there: its cells over the first chemokine",
              FileUse::writes),
         file("snapshots", "PREFIX",
-             "write the centres to PREFIX-CENTRE-HOURS-elements.vtk and -cells.vtk, for ParaView, in the end",
+             "at the end, write the centres to PREFIX-CENTRE-HOURS-elements.vtk and -cells.vtk, for ParaView",
              FileUse::writes_series),
-        {files, "snapshot-every", "H", "and after each H hours", {}, Decides::run}},
+        {files, "snapshot-every", "H", "with --snapshots: write them also after every H hours", {}, Decides::run}},
        checkpoint_options(),
        {no_progress_option()}});
 }

@@ -27,9 +27,9 @@ namespace sporos::runtime {
 namespace {
 
 constexpr auto footer =
-    "DATA is a CSV file, a line of column names before the rows, or a list of numbers, one a line. Every start's end "
-    "is\n"
-    "told, so that it is seen how far the answer can be trusted. Ctrl-C ends the fit with the best of what was found.";
+    "DATA is a CSV file with a line of column names before the rows, or a list of numbers, one per line. The result "
+    "shows\n"
+    "where every start ended, as evidence for the maximum. Ctrl-C ends the fit and reports the best fit so far.";
 
 // Parses K or FIRST:LAST as a range. Returns std::nullopt if the text is neither.
 std::optional<std::pair<std::int64_t, std::int64_t>> components_of(std::string_view text) {
@@ -46,46 +46,48 @@ std::vector<OptionEntry> fit_entries() {
   const MixtureFitOptions defaults;
   const std::string data = "Data", mixture = "Mixtures", starts = "Starts", sure = "Certainty";
   std::vector<OptionEntry> list = {
-      {data, "column", "NAME", "the column with the observations; default: the only one of numbers"},
-      {data, "weights", "NAME", "the column that says how often each of them counts; default: each counts once"},
+      {data, "column", "NAME", "column of the observations; default: the only column of numbers"},
+      {data, "weights", "NAME", "column of the number of times that each observation counts; default: 1 for each"},
       {data, "missing", "NAME",
-       "what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): refuse (the file) or drop (the "
-       "row); default: refuse"},
+       "treatment of rows with a missing value (empty, NA, NaN, null or ?): refuse (the file) or drop (the row); "
+       "default: refuse"},
       {mixture, "components", "K|FIRST:LAST",
-       fmt::format("how many components, at most {}; default: {}:{}", models::max_components, defaults.min_components,
+       fmt::format("number of components, at most {}; default: {}:{}", models::max_components, defaults.min_components,
                    defaults.max_components)},
       {mixture, "criterion", "NAME",
-       fmt::format("what is least at the fit that is chosen: {}; default: {}", names_of<MixtureCriterion>(),
+       fmt::format("criterion that the chosen fit minimizes: {}; default: {}", names_of<MixtureCriterion>(),
                    name_of(defaults.criterion))},
       {mixture, "deviations", "NAME",
-       fmt::format("of the components: {}; equal is one deviation for all, which needs fewer observations; default: {}",
-                   names_of<MixtureDeviations>(), name_of(defaults.deviations))},
+       fmt::format(
+           "deviations of the components: {}; equal: one for all, which requires fewer observations; default: {}",
+           names_of<MixtureDeviations>(), name_of(defaults.deviations))},
       {mixture, "floor", "D",
-       "no component's deviation becomes less than D, for the likelihood grows without bound as one narrows onto an "
-       "observation; default: a hundredth of the sample's deviation"},
+       "lower bound of the components' deviations, without which the likelihood is unbounded; default: a hundredth of "
+       "the sample's deviation"},
       {mixture, "precision", "NAME",
-       fmt::format("in which densities are formed: {}; default: double", names_of<FitPrecision>())},
+       fmt::format("precision of the densities: {}; default: double", names_of<FitPrecision>())},
       {starts, "starts", "N",
        fmt::format("starts of EM for each K: one by quantiles, the others by k-means++; default: {}", defaults.starts)},
       {starts, "nelder-mead-starts", "N",
-       fmt::format("starts of Nelder-Mead for each K, the first of those of EM; default: {}",
+       fmt::format("starts of Nelder-Mead for each K, from the first starting points of EM; default: {}",
                    defaults.nelder_mead_starts)},
       {starts, "nelder-mead-coefficients", "NAME",
-       fmt::format("of its moves: {}; default: {}", names_of<NelderMeadCoefficients>(),
+       fmt::format("coefficients of the moves of Nelder-Mead: {}; default: {}", names_of<NelderMeadCoefficients>(),
                    name_of(defaults.nelder_mead.coefficients))},
-      {starts, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
+      {starts, "seed", "S", fmt::format("seed of the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
       {sure, "bootstrap", "B",
-       "draw B samples from fits and fit them: a test of the number of components, and intervals"},
+       "draw B samples from the fits and refit, to test the number of components and compute intervals"},
       {sure, "confidence", "P",
-       fmt::format("of the bootstrap's intervals, between 0 and 1; default: {}", MixtureBootstrapOptions().confidence)},
+       fmt::format("confidence of the bootstrap's intervals, between 0 and 1; default: {}",
+                   MixtureBootstrapOptions().confidence)},
   };
   const auto columns = column_options(data);
   list.insert(list.begin() + 3, columns.begin(), columns.end());  // after --missing
   const OptionEntry bayesian{mixture, "bayesian", "",
-                             "find the maximum of the posterior density, under the prior that Fraley and Raftery "
-                             "(2007) take from the sample"};
+                             "maximize the posterior density under the sample-based prior of Fraley and Raftery "
+                             "(2007)"};
   return entries_of({list,
-                     execution_options("threads of the backend; another number of them may change the last bits"),
+                     execution_options("threads of the backend; their number may change the last bits of the result"),
                      {format_option(), table_option(), output_option()},
                      checkpoint_options(),
                      {picture_option("histogram, fitted density and its components"), bayesian, report_option(),
@@ -95,7 +97,7 @@ std::vector<OptionEntry> fit_entries() {
 Usage fit_usage() {
   return {"fit",
           "sporos fit DATA [OPTION...]",
-          "Fits normal mixtures to a sample by maximum likelihood, and chooses how many components there are.",
+          "Fits normal mixtures to a sample by maximum likelihood, and chooses the number of components.",
           footer,
           {{"DATA", FileUse::reads, "data are"}},
           fit_entries()};
@@ -112,7 +114,7 @@ MixtureFitOptions mixture_fit_options(const OptionTable& table) {
     const auto components = components_of(*table.text("components"));
     if (!components) {
       throw std::invalid_argument(
-          fmt::format("--components is {}, expected a whole number from 1 to {} or two of them in order, as in 1:10",
+          fmt::format("--components is {}, expected a whole number from 1 to {} or a range of them, as in 1:10",
                       io::in_quotes(*table.text("components")), models::max_components));
     }
     std::tie(options.min_components, options.max_components) = *components;

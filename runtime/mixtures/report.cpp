@@ -77,15 +77,15 @@ std::vector<ResultFact> findings_of(const FitReport& report) {
       {"floor", "floor of the deviations", fit.floor, ValueKind::number},
       data_fact("prior_concentration", "prior: concentration of the weights", of_prior(prior.concentration),
                 ValueKind::number),
-      {"prior_mean", "prior: each mean is around", of_prior(prior.mean), ValueKind::number},
-      {"prior_mean_strength", "prior: which counts as so many observations", of_prior(prior.mean_strength),
+      {"prior_mean", "prior: centre of the means", of_prior(prior.mean), ValueKind::number},
+      {"prior_mean_strength", "prior: weight of the centre in observations", of_prior(prior.mean_strength),
        ValueKind::number},
       {"prior_shape", "prior: degrees of freedom of a deviation", of_prior(prior.shape), ValueKind::number},
       {"prior_scale", "prior: scale of a deviation, times the number of components",
        of_prior(std::sqrt(prior.squared_scale)), ValueKind::number},
       data_fact("digest", "digest of the data", io::bits_text(digest_of(report.data.sample)))};
   if (bootstrap) {
-    findings.push_back({"enough_components", "components that are enough by the bootstrap",
+    findings.push_back({"enough_components", "sufficient number of components by the bootstrap",
                         bootstrap->enough ? ResultValue(*bootstrap->enough) : ResultValue(), ValueKind::count});
   }
   return findings;
@@ -198,7 +198,7 @@ ResultTable mixtures_table(const FitReport& report) {
   const MixtureFit& fit = report.outcome.fit;
   const bool is_any_at_floor = !fit.sizes[fit.chosen].at_floor.empty();
   ResultTable table{"mixtures",
-                    "The mixtures of all numbers of components",
+                    "Mixtures for each number of components",
                     {{"components", "components", ValueKind::count}, {"component", "component", ValueKind::count}},
                     {},
                     Shown::as_data};
@@ -289,14 +289,14 @@ ResultTable starts_table(const MixtureFit& fit) {
 
 ResultTable tests_table(const MixtureBootstrap& bootstrap) {
   ResultTable table{"tests",
-                    "Whether one component more is needed, by the bootstrap",
+                    "Bootstrap test for one more component",
                     {{"components", "components", ValueKind::count},
                      criterion_column("statistic", "2 ln ratio", Shown::everywhere,
-                                      "of the likelihood with one component more to that without"),
+                                      "2 ln of the likelihood ratio of the fits with and without one more component"),
                      criterion_column("critical", fmt::format("{:.3g} % exceed", 100 * bootstrap.options.level)),
                      {.id = "p_value",
                       .title = "p-value",
-                      .meaning = "how probable so large a ratio is if this number of components is enough"},
+                      .meaning = "probability of at least this ratio if this number of components is sufficient"},
                      {"is_enough", "enough", ValueKind::boolean}},
                     {}};
   for (const auto& [components, statistic, critical, p_value] : bootstrap.tests) {
@@ -306,11 +306,10 @@ ResultTable tests_table(const MixtureBootstrap& bootstrap) {
 }
 
 ResultTable intervals_table(const MixtureBootstrap& bootstrap) {
-  ResultTable table{
-      "intervals",
-      fmt::format("{:.6g} % intervals of the components, by the bootstrap", 100 * bootstrap.options.confidence),
-      {{"component", "component", ValueKind::count}},
-      {}};
+  ResultTable table{"intervals",
+                    fmt::format("{:.6g} % bootstrap intervals of the components", 100 * bootstrap.options.confidence),
+                    {{"component", "component", ValueKind::count}},
+                    {}};
   for (const std::string name : number_names) {
     add_columns(table.columns, name, "_low", name + ": from");
     add_columns(table.columns, name, "_high", "to");
@@ -344,13 +343,13 @@ std::vector<std::string> floor_notes(const FitReport& report) {
   if (!left_out.empty()) {
     notes.push_back(fmt::format(
         "{} components: starts that ended at the floor have a larger {}, which grows without bound as a deviation "
-        "shrinks onto equal or single observations; the fit shown is the best above the floor",
+        "shrinks to 0 around equal or single observations; the fit shown is the best above the floor",
         fmt::join(left_out, ", "), target));
   }
   if (!at_floor.empty()) {
     notes.push_back(fmt::format(
-        "{} components: all starts ended at the floor, which alone decides how large the {} is; such a fit is chosen "
-        "only if there is no other; {}try a larger --floor or more --starts",
+        "{} components: all starts ended at the floor, which determines the {}; such a fit is chosen only if there is "
+        "no other; {}try a larger --floor or more --starts",
         fmt::join(at_floor, ", "), target,
         report.options.is_bayesian ? "" : "use --bayesian, a prior that keeps deviations away from 0, or "));
   }
@@ -374,8 +373,8 @@ std::vector<std::string> notes_of(const FitReport& report) {
   const auto [starts, converged] = starts_and_converged(fit);
   if (fit.is_whole && converged < starts) {
     notes.push_back(
-        fmt::format("{} used up all iterations before converging; only the best of each number of components went on "
-                    "from there",
+        fmt::format("{} reached the iteration limit before converging; only the best of each number of components was "
+                    "continued",
                     plural(starts - converged, "start", "starts")));
   }
   const auto& errors = fit.sizes[fit.chosen].standard_errors;

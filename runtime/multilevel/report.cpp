@@ -48,16 +48,16 @@ ResultTable levels_table(const MultilevelReport& report) {
                      {"cost", "cost of one"},
                      {"mean", "mean of differences"},
                      {"variance", "variance"},
-                     {"fine_mean", "mean of the level alone", ValueKind::number, "", "", Shown::in_reports},
-                     {"fine_variance", "variance of the level alone"},
-                     data_column("size", "size of the mean"),
+                     {"fine_mean", "mean of the level", ValueKind::number, "", "", Shown::in_reports},
+                     {"fine_variance", "variance of the level"},
+                     data_column("size", "absolute mean of differences"),
                      data_column("sum", "mean up to the level"),
                      data_column("low", "from"),
                      data_column("high", "to")},
                     {},
                     Shown::everywhere,
                     {{"The mean up to each level", PictureKind::intervals, "level", "sum", "low", "high"},
-                     {"Size of the differences' mean", PictureKind::curve, "level", "size", "", "", {}, true},
+                     {"Absolute mean of the differences", PictureKind::curve, "level", "size", "", "", {}, true},
                      {"Variance of the differences", PictureKind::curve, "level", "variance", "", "", {}, true},
                      {"Replications", PictureKind::curve, "level", "replications", "", "", {}, true}}};
   const double z = normal_z(report.request.options.confidence);
@@ -94,7 +94,7 @@ std::string_view min_work(const MultilevelRequest&) { return "3 levels were done
 
 std::string missed_goal(const MultilevelReport& report) {
   if (report.result.is_rmse_reached) return "";
-  return fmt::format("root mean square error not reached: {} is wanted, the half-width is {:.3g} after {} ({})",
+  return fmt::format("root mean square error not reached: {} is requested, the half-width is {:.3g} after {} ({})",
                      io::shortest_text(report.request.options.rmse), report.result.half_width, done_text(report),
                      end_of_run(report.ended_by, "levels"));
 }
@@ -114,10 +114,10 @@ ResultDocument document_of(const MultilevelReport& report) {
                        {"confidence", "confidence", options.confidence, ValueKind::percentage},
                        {"seed", "seed", options.seed, ValueKind::count}},
           .tables = {means_table(report), levels_table(report)},
-          .findings = {{"alpha", "means fall from level to level as 2 to the power of minus", result.alpha,
+          .findings = {{"alpha", "alpha: means of differences decrease as 2^(-alpha level)", result.alpha,
                         ValueKind::number},
-                       {"beta", "variances fall as 2 to the power of minus", result.beta, ValueKind::number},
-                       {"gamma", "costs grow as 2 to the power of", result.gamma, ValueKind::number},
+                       {"beta", "beta: variances decrease as 2^(-beta level)", result.beta, ValueKind::number},
+                       {"gamma", "gamma: costs increase as 2^(gamma level)", result.gamma, ValueKind::number},
                        {"cost", "cost of all replications", result.cost, ValueKind::number}},
           .notes = missed.empty() ? std::vector<std::string>() : std::vector{std::move(missed)},
           .stopped_by = end_of_run(ended_by, "precision"),

@@ -19,18 +19,19 @@ std::vector<OptionEntry> multilevel_entries() {
   return {
       {group, "response", "NAME", "the response whose mean is estimated; default: the first"},
       {group, "rmse", "R",
-       fmt::format("root mean square error that is wanted; default: {}; the interval includes the bias that the "
-                   "finest level is estimated to have",
+       fmt::format("requested root mean square error; the interval includes the estimated bias of the finest level; "
+                   "default: {}",
                    defaults.rmse)},
       {group, "level-rate", "A",
-       "at which theory says that means of levels fall, as 2^(-A level); default: it is estimated, and for the bias "
-       "taken as 1 at most"},
-      {group, "max-levels", "L", fmt::format("the greatest number of levels; default: {}", defaults.max_levels)},
+       "known rate at which the means of differences decrease, as 2^(-A level); default: the estimate, and at most 1 "
+       "for "
+       "the bias"},
+      {group, "max-levels", "L", fmt::format("maximum number of levels; default: {}", defaults.max_levels)},
       {group, "sampling", "NAME",
        fmt::format("how each level is sampled: {}; default: {}", names_of<LevelSampling>(),
                    name_of(defaults.sampling))},
       {group, "randomizations", "N",
-       fmt::format("with --sampling sobol: how many independent randomizations each level has; default: {}",
+       fmt::format("with --sampling sobol: independent randomizations of each level; default: {}",
                    defaults.randomizations)}};
 }
 
@@ -46,7 +47,8 @@ std::string reason_without_levels(const ModelDescription& model) {
 }  // namespace
 
 const Question multilevel_question{
-    "multilevel", "Estimates the mean of a response on levels so fine that its bias is small (multilevel Monte Carlo).",
+    "multilevel",
+    "Estimates the mean of a response by multilevel Monte Carlo, which adds levels until the bias is small.",
     multilevel_usage, reason_without_levels};
 
 MultilevelRequest multilevel_request(const ModelOptions& options) {
@@ -63,7 +65,7 @@ MultilevelRequest multilevel_request(const ModelOptions& options) {
   MultilevelOptions& wanted = request.options;
   wanted.rmse = table.positive("rmse", wanted.rmse);
   wanted.alpha = table.has("level-rate") ? table.positive("level-rate", 0) : 0;
-  wanted.max_levels = static_cast<int>(table.whole("max-levels", wanted.max_levels, 3, 60));
+  wanted.max_levels = static_cast<int>(table.whole("max-levels", wanted.max_levels, 3, max_multilevel_levels));
   wanted.sampling = table.choice("sampling", wanted.sampling);
   table.refuse_unless(wanted.sampling == LevelSampling::sobol || !table.has("randomizations"), "randomizations",
                       "--sampling sobol");

@@ -23,7 +23,7 @@ constexpr std::int64_t max_amounts = 100'000'000;  // limit for products times r
 
 std::vector<OptionEntry> newsvendor_options() {
   const std::string files = "Files (--products, --demands, or both)", shared = "Resources that products share";
-  const std::string costs = "Costs of a unit of every product, with --demands alone";
+  const std::string costs = "Costs of a unit of every product (--demands without --products)";
   const std::string generated = "Generated instance";
   return {
       data_file(
@@ -31,25 +31,25 @@ std::vector<OptionEntry> newsvendor_options() {
           "CSV, a row for each product: product (its name), cost, holding, price, and its demand: mean and deviation "
           "(normal), or demand, such as \"gamma(16, 10)\" or poisson(9)"),
       data_file(files, "demands",
-                "CSV of the demands that there were, in any order: a column for each product, a row for each period"),
+                "CSV of observed demands, in any order: a column for each product, a row for each period"),
       {files, "ignore", "NAME[,NAME]", "--demands: columns that are left out, such as identifiers, names and dates"},
       {files, "missing", "refuse|drop",
-       "--demands: what becomes of periods in which a demand is missing (empty, NA, NaN, null or ?): the file is "
-       "refused, or they are left out; default: refuse"},
-      {costs, "cost", "K", "what it costs when it is ordered"},
-      {costs, "price", "V", "what it costs when it is missing; default: the price at which it is sold"},
-      {costs, "holding", "H", "what it costs when it is left over; default: 0"},
-      {costs, "salvage", "S", "what it brings when it is left over: a holding of -S"},
+       "--demands: refuse a file in which a demand is missing (empty, NA, NaN, null or ?), or drop its period; "
+       "default: refuse"},
+      {costs, "cost", "K", "cost of a unit that is ordered"},
+      {costs, "price", "V", "cost of a unit that is missing, which is the selling price if that sale is lost"},
+      {costs, "holding", "H", "cost of a unit that is left over; default: 0"},
+      {costs, "salvage", "S", "value of a unit that is left over, the same as --holding with -S"},
+      data_file(shared, "resources",
+                "CSV, a row for each resource: resource (its name), capacity, and optionally sense (<=, >= or =), "
+                "otherwise all are <="),
       data_file(
-          shared, "resources",
-          "CSV, a row for each resource: resource (its name), capacity, and sense (<=, >= or =) where not all are "
-          "at most"),
-      data_file(shared, "amounts",
-                "CSV, a row for each product: product, and a column for each resource with what one unit needs of it"),
+          shared, "amounts",
+          "CSV, a row for each product: product, and a column for each resource with the amount that a unit requires"),
       {generated, "product-count", "D", "number of products"},
-      {generated, "resource-count", "M", "number of resources that they share; default: 1"},
+      {generated, "resource-count", "M", "number of resources that the products share; default: 1"},
       {generated, "tightness", "T",
-       "capacity of a resource, as a share of what the mean demands need; default: " +
+       "capacity of a resource, as a fraction of its use by the mean demands; default: " +
            io::shortest_text(default_tightness)},
       {generated, "instance-seed", "S", "seed of the instance; default: 1"}};
 }
@@ -82,7 +82,8 @@ void check_source(const OptionTable& options) {
   options.refuse_unless(!options.has("salvage"), "holding", "no --salvage");
   for (const char* name : {"cost", "price"}) {
     if (!shares_costs || options.has(name)) continue;
-    throw std::invalid_argument(fmt::format("--{} is not given: expected it with --demands, or --products", name));
+    throw std::invalid_argument(
+        fmt::format("--{} is not given: expected it with --demands and without --products", name));
   }
 }
 
@@ -93,8 +94,9 @@ models::UnitCosts unit_costs(const OptionTable& options) {
       options.has("salvage") ? -options.number("salvage", 0, unbounded) : options.number("holding", 0, unbounded),
       options.number("price", 0, unbounded)};
   if (each.price + each.holding > 0) return each;
-  throw std::invalid_argument(fmt::format("--price and what is left over cost {} together, expected a number above 0",
-                                          io::shortest_text(each.price + each.holding)));
+  throw std::invalid_argument(
+      fmt::format("--price plus --holding, or minus --salvage, is {}, expected a number above 0",
+                  io::shortest_text(each.price + each.holding)));
 }
 
 class NewsvendorProblem final : public OptimizationProblem {
@@ -181,9 +183,9 @@ void NewsvendorProblem::use_files(const OptionTable& options) {
     use(models::read_newsvendor(path("products"), path("resources"), path("amounts"), path("demands"), reading));
   } else {
     const models::UnitCosts each = unit_costs(options);
-    m_description.settings.push_back({"cost", "cost of each", each.cost, ValueKind::number});
-    m_description.settings.push_back({"holding", "holding of each", each.holding, ValueKind::number});
-    m_description.settings.push_back({"price", "price of each", each.price, ValueKind::number});
+    m_description.settings.push_back({"cost", "cost of a unit", each.cost, ValueKind::number});
+    m_description.settings.push_back({"holding", "holding of a unit", each.holding, ValueKind::number});
+    m_description.settings.push_back({"price", "price of a unit", each.price, ValueKind::number});
     use(models::read_newsvendor_demands(path("demands"), each, path("resources"), path("amounts"), reading));
   }
   m_description.title =
@@ -203,7 +205,8 @@ std::vector<double> NewsvendorProblem::start() const {
   std::vector<double> x(static_cast<std::size_t>(m_description.dimension));
   const models::NewsvendorResources rows = m_task.instance.resources.at_most();
   if (std::ranges::all_of(rows.capacity, [](double capacity) { return capacity >= 0; })) return x;
-  constexpr auto infeasible = "no quantities meet the capacities of all resources, expected some that do";
+  constexpr auto infeasible =
+      "no quantities meet the capacities of all resources, expected other capacities or amounts";
   // With more resources than products, solves the dual of minimizing the sum of all quantities: its basis is smaller.
   if (rows.capacity.size() > x.size()) {
     std::vector<std::vector<double>> columns(rows.capacity.size());
@@ -231,16 +234,16 @@ void NewsvendorProblem::check_programs() {
   constexpr std::int64_t most = 3000, many = 100;
   if (size > most) {
     throw std::invalid_argument(fmt::format(
-        "there are {} resources, of which exact ones count twice, and {} products, expected at most {} of "
-        "either: each iteration solves a linear program with as many rows as there are of the fewer, in a time "
-        "that grows with the cube of their number; leave resources out that do not bind, or join some",
+        "there are {} resources, where those with = count twice, and {} products, expected at most {} of either: each "
+        "iteration solves a linear program whose rows are the smaller of these numbers, in a time that grows with its "
+        "cube; omit resources that do not bind, or merge some",
         rows, products.size(), most));
   }
   if (size <= many) return;
   constexpr double seconds_of_cube = 5e-10;  // measured at 150 rows: 1.7 ms
   m_description.iteration_seconds = seconds_of_cube * std::pow(static_cast<double>(size), 3);
   m_description.notes.push_back(
-      fmt::format("each iteration solves a linear program with {} rows, which takes some {:.2g} s", size,
+      fmt::format("each iteration solves a linear program with {} rows, which takes about {:.2g} s", size,
                   m_description.iteration_seconds));
 }
 
@@ -255,7 +258,7 @@ void NewsvendorProblem::finish() {
     m_description.region += fmt::format(" within the limits of {}", plural(resources.size(), "resource", "resources"));
   } else {
     m_description.closed_form =
-        "Each product by itself: the quantile of its demand at (price - cost) / (price + holding)";
+        "Each product separately: the quantile of its demand at (price - cost) / (price + holding)";
   }
   m_description.variable = "product";
   m_description.quantity = "quantity";
@@ -304,9 +307,9 @@ ProblemKind newsvendor_kind() {
   return {
       "newsvendor",
       "newsvendor of one or many products, which may share resources: minimizes the expected cost of its orders",
-      "A unit of a product costs cost when it is ordered, holding when it is left over (below 0 where scrap has a "
-      "value) and\nprice when it is missing. Demands that there were are taken as a distribution with straight lines "
-      "between them.\nWithout resources the solution is known by a formula, and nothing is iterated.",
+      "A unit of a product costs `cost` if it is ordered, `holding` if it is left over (negative if it has a value) "
+      "and\n`price` if it is missing. Observed demands are a distribution with linear interpolation between them.\n"
+      "Without resources a formula gives the solution, without iterations.",
       {{default_options_of_samples(1)}},
       newsvendor_options,
       make_newsvendor};

@@ -28,7 +28,7 @@ std::string form() {
 
 constexpr std::int64_t epochs_between_looks = 10;  // default of --gap-interval with --gap-tolerance
 
-// Returns a text such as "default: 100; 1000 where nothing is sampled".
+// Returns a text such as "default: 100; 1000 if nothing is sampled".
 template <class TextOf>
 std::string default_text(const ProblemKind& kind, const TextOf& text_of) {
   const std::string defaults = text_of(kind.default_cases.front().options);
@@ -50,7 +50,7 @@ std::string default_variant(const ProblemKind& kind) {
 
 std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
   const FrankWolfeOptions defaults = kind.default_cases.front().options;
-  const std::string method = "Frank-Wolfe", stop = "End", bound = "Distance from the optimum, by independent samples",
+  const std::string method = "Frank-Wolfe", stop = "End", bound = "Distance from the optimum, from independent samples",
                     go = "Start";
   const auto number = [](double value) { return io::shortest_text(value); };
   const std::vector<OptionEntry> methods = {
@@ -58,7 +58,7 @@ std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
        fmt::format("direction of each step: {}; all but {} require exact or adaptive steps to perform well; {}",
                    names_of<FrankWolfeVariant>(), name_of(FrankWolfeVariant::vanilla), default_variant(kind))},
       {method, "step-rule", "NAME",
-       fmt::format("length of each step: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; {}",
+       fmt::format("length of each step: {}, {}, {} or, if the objective is quadratic as in portfolio, {}; {}",
                    name_of(StepRule::open_loop), name_of(StepRule::restarting), name_of(StepRule::adaptive),
                    name_of(StepRule::exact),
                    default_text(kind, [](const auto& of) { return std::string(name_of(of.step_rule)); }))},
@@ -79,45 +79,46 @@ std::vector<OptionEntry> optimizer_options(const ProblemKind& kind) {
            number(defaults.sample_growth)},
       {method, "momentum", "on|off", "on: directions follow an average of the gradients so far; default: off"},
       {method, "screening", "on|off",
-       "on: an epoch iterates only on the coordinates that can win, where variant, steps and region allow it; the same "
-       "iterates up to rounding; default: on"},
+       "on: an epoch skips coordinates that the linear oracle cannot choose, if variant, step rule and region allow "
+       "it; the iterates are identical up to rounding; default: on"},
       {method, "seed", "S", fmt::format("seed of the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)}};
   const std::vector<OptionEntry> ends = {
       {stop, "gap-tolerance", "E",
-       "stop when the objective is at most E above its minimum: by the bound on independent samples, or with "
-       "--gap-batches 0 by the duality gap on the epoch's own sample, which is too small; exit status 2 if that is not "
+       "stop when the objective is at most E above its minimum, according to the bound on independent samples or, with "
+       "--gap-batches 0, the duality gap on the epoch's sample, which is biased low; exit status 2 if that is not "
        "reached; " +
            default_text(kind,
                         [&](const auto& of) { return of.gap_tolerance > 0 ? number(of.gap_tolerance) : "none"; }) +
-           (kind.default_cases.size() > 1 ? ", with exact moments times the size of the objective" : "")},
+           (kind.default_cases.size() > 1 ? ", with exact moments relative to the size of the objective" : "")},
       {stop, "time-limit", "SECONDS", "start no further iteration (with screening: epoch) after that time"},
       {bound, "gap-batches", "B",
-       fmt::format("independent samples from which it is estimated; 0 for no estimate; default: {}",
+       fmt::format("number of independent samples for the estimate; 0 for no estimate; default: {}",
                    defaults.gap.batches)},
       {bound, "gap-batch-size", "N",
-       fmt::format("replications in each; default: {}, and fewer where there are very many coordinates",
+       fmt::format("replications of each independent sample; default: {}, fewer for very many coordinates",
                    defaults.gap.batch_size)},
       {bound, "gap-confidence", "P",
        "probability with which each bound holds; default: " + number(defaults.gap.confidence)},
       {bound, "gap-iterations", "M",
        fmt::format(
-           "maximum number of iterations on each sample's own problem; 0 for the duality gap only; default: {}, and "
-           "fewer where there are very many coordinates",
+           "maximum number of iterations on the problem of each sample; 0 for the duality gap only; default: {}, fewer "
+           "for very many coordinates",
            defaults.gap.iterations)},
       {bound, "gap-procedure", "NAME",
        fmt::format("which problems of the samples are solved: {}; two halves or all together require large "
                    "samples; default: {}",
                    names_of<ReplicationsProcedure>(), name_of(defaults.gap.procedure))},
       {bound, "gap-interval", "K",
-       fmt::format("also estimate it every K epochs; 0 for the end only; default: {}, with --gap-tolerance {}",
-                   defaults.gap.interval, epochs_between_looks)}};
+       fmt::format(
+           "also estimate the distance every K epochs; 0 for the end only; default: {}, with --gap-tolerance {}",
+           defaults.gap.interval, epochs_between_looks)}};
   const std::vector<OptionEntry> starts = {
       {go, "start", "FILE",
-       "start at the point in this CSV of names and values, such as --weights writes; missing names have the value 0",
+       "start at the point in this CSV of names and values, as written by --weights; missing names have the value 0",
        FileUse::reads, Decides::run},
       {go, "resume", "FILE",
-       "continue from the state that --save-state has written, with its options; only files, End, gap, --epochs and "
-       "--record-interval can be changed",
+       "continue from the state that --save-state has written, with its options; only files, --epochs, "
+       "--record-interval, --time-limit and the --gap options can be changed",
        FileUse::resumes, Decides::run}};
   const std::vector<OptionEntry> trajectory = {
       {"Trajectory", "record-interval", "K",
@@ -134,13 +135,13 @@ std::string general_help() {
   };
   if (program().has_tasks) {
     text +=
-        "\nMinimizes an expectation: over a region by Frank-Wolfe with resampling, which bounds how far it is from the "
-        "minimum,\nwithout one by quasi-Newton methods. `sporos optimize PROBLEM --help` lists all options. The "
-        "problems:\n\n";
+        "\nMinimizes an expectation: over a feasible region by Frank-Wolfe with resampling, which bounds the distance "
+        "from the\nminimum, without constraints by quasi-Newton methods. `sporos optimize PROBLEM --help` lists the "
+        "options. The problems:\n\n";
     for (const auto& kind : problem_kinds()) add(kind.name, kind.title);
     add(classification_name, classification_title);
   }
-  text += fmt::format("\nDecides parameters of a model by searches: `{}` lists their options. The models:\n\n",
+  text += fmt::format("\nSearches for the best parameters of a model: `{}` lists the options. The models:\n\n",
                       called_with("optimize MODEL --help"));
   for (const auto& model : model_descriptions()) {
     if (is_optimizable(model)) add(model.name, model.title);
@@ -186,9 +187,9 @@ ProblemKind problem_kind(const std::string& name) {
 std::vector<OptionEntry> run_options(const std::string& csv) {
   return entries_of(
       {{{"Run", "save-state", "FILE",
-         "write there what --resume needs to go on: the bits of a single run with the same number of threads",
+         "write the state for --resume there; with the same number of threads, results have the bits of a single run",
          FileUse::saves, Decides::run}},
-       execution_options("threads of the backend; another number of them may change the last bits"),
+       execution_options("threads of the backend; another number may change the last bits"),
        {format_option(csv), output_option(), report_option()}});
 }
 

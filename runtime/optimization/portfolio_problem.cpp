@@ -23,7 +23,7 @@ namespace {
 
 using Kind = PortfolioRegionKind;
 
-constexpr double default_of_daily_returns = 10;  // risk aversion: with 1, the best share alone is optimal
+constexpr double default_of_daily_returns = 10;  // risk aversion: with 1, a single asset is optimal
 
 std::vector<OptionEntry> portfolio_options() {
   const std::string data = "Returns (one of --returns, --prices, --parameters, --covariance, --assets)";
@@ -31,19 +31,16 @@ std::vector<OptionEntry> portfolio_options() {
       data_file(
           data, "returns",
           "CSV of historical returns: a column for each asset under its name, a row for each day; the first column may "
-          "hold "
-          "dates"),
-      data_file(data, "prices",
-                "CSV of prices in the same form, the oldest first: returns are made from them, each price over the one "
-                "before, less 1"),
+          "hold dates"),
+      data_file(
+          data, "prices",
+          "CSV of prices in the same form, the oldest first; a return is a price divided by the one before, minus 1"),
       {data, "missing", "refuse|drop",
-       "--returns, --prices: what becomes of days on which a value is missing (empty, NA, NaN, null or ?): the file is "
-       "refused, or they are left out; default: refuse"},
+       "--returns, --prices: refuse a file in which a value is missing (empty, NA, NaN, null or ?), or drop its day; "
+       "default: refuse"},
       {data, "days", "NAME",
-       fmt::format(
-           "--returns, --prices: whether the days count as all there is, or each epoch draws its sample from them: {}; "
-           "default: all",
-           names_of<models::Days>())},
+       fmt::format("--returns, --prices: use all days in each epoch, or a sample drawn from them: {}; default: all",
+                   names_of<models::Days>())},
       data_file(
           data, "parameters",
           "CSV of normal returns: columns asset, mean, deviation, and one for each common factor with the assets' "
@@ -52,14 +49,13 @@ std::vector<OptionEntry> portfolio_options() {
                 "CSV of normal returns: columns asset, mean, and one for each asset with the covariances"),
       {data, "moments", "NAME",
        fmt::format(
-           "--parameters, --covariance, --assets: whether the means and covariances are used as they are, which "
-           "makes a quadratic program, or each epoch draws a sample of returns: {}; default: exact, with "
-           "--assets sampled",
+           "--parameters, --covariance, --assets: use the exact means and covariances, which make a quadratic program, "
+           "or a sample of returns drawn in each epoch: {}; default: exact, with --assets sampled",
            names_of<models::ReturnMoments>())},
       {data, "assets", "D", "a generated instance with D assets"},
       {data, "instance-seed", "S", "--assets: seed of the instance; default: 1"},
       {"Objective", "risk-aversion", "A",
-       fmt::format("what variance costs: the objective is A / 2 times the variance of the portfolio's return, less its "
+       fmt::format("cost of variance: the objective is A / 2 times the variance of the portfolio's return, minus its "
                    "mean; default: {} with --returns, else 1",
                    io::shortest_text(default_of_daily_returns))}};
   const auto columns = column_options(data);
@@ -237,7 +233,7 @@ void PortfolioProblem::finish(const OptionTable& options) {
   if (m_task.region.is_bounded && m_task.region.bounds.low.empty()) use_bounds();
   if (is_descended()) {
     m_description.notes.emplace_back(
-        "The start is the minimum between the bounds, found by steps in one or two weights; Frank-Wolfe bounds its "
+        "The start is the minimum within the bounds of weights, found by coordinate steps; Frank-Wolfe only bounds its "
         "distance from the smallest objective.");
   }
   m_description.region = text_of(m_task.region);
@@ -405,17 +401,15 @@ std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns,
 }
 
 ProblemKind portfolio_kind() {
-  return {
-      "portfolio",
-      "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",
-      "With --days all, or with --moments exact, nothing is sampled: the problem is a quadratic program, and the "
-      "duality gap\nbounds exactly how far the objective is from the least possible.",
-      {{default_options_of_samples(1)},
-       {default_options_of_quadratic_program(1), "where nothing is sampled",
-        "in full-investment, budget and l1-ball, with exact moments in k-sparse, too, but not in full-investment with "
-        "bounds of weights"}},
-      portfolio_options,
-      make_portfolio};
+  return {"portfolio",
+          "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",
+          "With --days all or --moments exact, nothing is sampled: the problem is a quadratic program, and the duality "
+          "gap\nis a bound on the distance of the objective from its minimum.",
+          {{default_options_of_samples(1)},
+           {default_options_of_quadratic_program(1), "if nothing is sampled",
+            "in full-investment without bounds of weights, budget, l1-ball and, with exact moments, k-sparse"}},
+          portfolio_options,
+          make_portfolio};
 }
 
 }  // namespace sporos::runtime

@@ -24,17 +24,17 @@ std::vector<OptionEntry> portfolio_region_options() {
   const auto number = [](double value) { return io::shortest_text(value); };
   return {
       {group, "region", "NAME",
-       fmt::format("which weights w are allowed: {}; default: {}", names_of<Kind>(), name_of(defaults.kind))},
+       fmt::format("feasible region of the weights w: {}; default: {}", names_of<Kind>(), name_of(defaults.kind))},
       {group, "limit", "R",
-       "full-investment: what the weights, none below 0, sum up to; budget: the most they may; l1-ball, l2-ball: "
-       "the radius; k-sparse: the most of any |w_j|; default: " +
+       "full-investment: sum of the weights, none below 0; budget: maximum of this sum; l1-ball, l2-ball: radius; "
+       "k-sparse: maximum of each |w_j|; default: " +
            number(defaults.limit)},
-      {group, "low", "L", "full-investment, box: the least weight of an asset; default: " + number(defaults.low)},
+      {group, "low", "L", "full-investment, box: the smallest weight of an asset; default: " + number(defaults.low)},
       {group, "high", "H",
-       "full-investment, box: the largest weight of an asset; default: the limit, of a box " + number(defaults.high)},
+       "full-investment, box: the largest weight of an asset; default: the limit, for box " + number(defaults.high)},
       data_file(
           group, "bounds",
-          "full-investment, box: CSV of the assets for which --low and --high do not hold: columns asset, low, high"),
+          "full-investment, box: CSV of assets with bounds other than --low and --high: columns asset, low, high"),
       {group, "nonzeros", "K", "k-sparse: the sum of all |w_j| is at most K times the limit"}};
 }
 
@@ -44,7 +44,7 @@ PortfolioRegion portfolio_region_from(const OptionTable& options) {
   region.kind = options.choice("region", region.kind);
   const bool is_box = region.kind == Kind::box, is_sparse = region.kind == Kind::k_sparse;
   const bool may_be_bounded = is_box || region.kind == Kind::full_investment;
-  options.refuse_unless(!is_box, "limit", "a region that is no box");
+  options.refuse_unless(!is_box, "limit", "a region other than box");
   for (const char* name : {"low", "high", "bounds"}) {
     options.refuse_unless(may_be_bounded, name, "--region full-investment or box");
     region.is_bounded = region.is_bounded || options.has(name);

@@ -78,7 +78,7 @@ class OptimizationProblem {
 /// Default options in one of several cases.
 struct DefaultCase {
   FrankWolfeOptions options;  ///< all options
-  std::string when = {};      ///< condition of the case, such as "where nothing is sampled"; empty for the first case
+  std::string when = {};      ///< condition of the case, such as "if nothing is sampled"; empty for the first case
   std::string regions = {};   ///< regions to which `options.variant` applies; empty for all of them
 };
 

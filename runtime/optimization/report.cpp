@@ -46,11 +46,11 @@ std::string meaning_of(const OptimizationReport& report) {
   const std::string objective =
       fmt::format("The {}objective is {}", problem.is_sampled ? "expected " : "",
                   io::text_to_precision(findings.exact_objective.value_or(last.objective), resolution_of(report)));
-  const std::string unknown = "how far it is above its minimum is unknown";
+  const std::string unknown = "no bound on its distance from the minimum is available";
   if (result.gap) {
     const bool is_asymptotic = options.gap.procedure != ReplicationsProcedure::multiple && result.gap->suboptimality;
     return fmt::format("{}. With {:.6g} % confidence{} it is at most {} above its minimum, by {} of {}.", objective,
-                       100 * result.gap->confidence, is_asymptotic ? ", as samples grow," : "",
+                       100 * result.gap->confidence, is_asymptotic ? " (for large samples)" : "",
                        short_text(result.gap->bound()),
                        plural(result.gap->batches, "independent sample", "independent samples"),
                        plural(result.gap->batch_size, "replication", "replications"));
@@ -59,7 +59,7 @@ std::string meaning_of(const OptimizationReport& report) {
     return fmt::format("{}; {}{}.", objective, unknown,
                        options.gap.batches == 0 ? ". Use --gap-batches to bound it" : "");
   }
-  if (std::isinf(last.gap)) return fmt::format("{}; {}, since the run ended early.", objective, unknown);
+  if (std::isinf(last.gap)) return fmt::format("{}; {}, because the run ended early.", objective, unknown);
   if (last.gap <= 0) return fmt::format("{}, its minimum up to rounding.", objective);
   return fmt::format("{}, at most {} above its minimum.", objective, short_text(last.gap));
 }
@@ -122,7 +122,7 @@ ResultTable trajectory_table(const OptimizationReport& report) {
                                 data_column("independent_gap_low", "at least"),
                                 data_column("independent_gap_high", "at most"),
                                 data_column("distance", "distance from the optimum, estimated"),
-                                data_column("solver_gap", "part of it that is due to inexact solutions"),
+                                data_column("solver_gap", "part of the distance due to inexact solutions"),
                                 {"bound", "distance at most"},
                                 data_column("seconds", "time", ValueKind::duration)},
                     .rows = {},
@@ -175,7 +175,7 @@ std::vector<ResultFact> settings_of(const ProblemDescription& problem, const Fra
   add("time_limit", "time limit", std::isfinite(options.time_limit), options.time_limit, ValueKind::duration);
   add("record_interval", "epochs between points of the trajectory", is_iterated, options.record_interval, count);
   add("gap_batches", "independent samples for the bound", is_sampled, options.gap.batches, count);
-  add("gap_batch_size", "replications of each", has_gap, options.gap.batch_size, count);
+  add("gap_batch_size", "replications of each independent sample", has_gap, options.gap.batch_size, count);
   add("gap_confidence", "confidence of the bound", has_gap, options.gap.confidence, ValueKind::percentage);
   add("gap_interval", "epochs between bounds", has_gap, options.gap.interval, count);
   add("gap_iterations", "iterations on each independent sample", has_gap, options.gap.iterations, count);
@@ -197,13 +197,13 @@ std::vector<ResultFact> findings_of(const OptimizationReport& report) {
   std::vector<ResultFact> findings{
       {"objective", is_sampled ? "objective on a new sample" : "objective", last.objective, number, resolution},
       {"exact_objective", "exact objective", value_of(found.exact_objective), number, resolution},
-      {"optimum", "its exact minimum", value_of(found.optimum), number, resolution},
-      {"suboptimality", "true distance from it",
+      {"optimum", "exact minimum", value_of(found.optimum), number, resolution},
+      {"suboptimality", "true distance from the minimum",
        is_distance_known ? ResultValue(*found.exact_objective - *found.optimum) : ResultValue(), number},
-      {"gap", is_sampled ? "duality gap on that sample" : "duality gap", last.gap, number},
+      {"gap", is_sampled ? "duality gap on the new sample" : "duality gap", last.gap, number},
       {"independent_gap", "duality gap on independent samples", of_gap(&GapEstimate::estimate), number},
-      {"independent_gap_low", "duality gap there, at least", of_gap(&GapEstimate::lower), number},
-      {"independent_gap_high", "duality gap there, at most", of_gap(&GapEstimate::upper), number},
+      {"independent_gap_low", "duality gap on independent samples, at least", of_gap(&GapEstimate::lower), number},
+      {"independent_gap_high", "duality gap on independent samples, at most", of_gap(&GapEstimate::upper), number},
       {"distance", "distance from the minimum, estimated", distance ? ResultValue(distance->estimate) : ResultValue(),
        number},
       {"bound", "distance from the minimum, at most", result.gap ? ResultValue(result.gap->bound()) : ResultValue(),
@@ -214,7 +214,7 @@ std::vector<ResultFact> findings_of(const OptimizationReport& report) {
       {"nonzeros", fmt::format("{}s whose {} is not 0", problem.variable, problem.quantity),
        static_cast<std::int64_t>(std::ranges::count_if(result.solution, [](double x) { return x != 0; })), count});
   if (problem.has_resources) {
-    findings.push_back({"binding_resources", "resources that bind",
+    findings.push_back({"binding_resources", "binding resources",
                         static_cast<std::int64_t>(std::ranges::count_if(found.resources, &ResourceUse::is_binding)),
                         count});
   }

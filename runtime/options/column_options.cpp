@@ -10,8 +10,8 @@
 namespace sporos::runtime {
 
 std::vector<OptionEntry> column_options(const std::string& group) {
-  return {{group, "ignore", "NAME[,NAME]", "csv: columns that are left out, such as identifiers, names and dates"},
-          {group, "no-header", "", "csv: the first line is a row, too, and the columns are called 1, 2, ..."}};
+  return {{group, "ignore", "NAME[,NAME]", "csv: columns to ignore, such as identifiers, names and dates"},
+          {group, "no-header", "", "csv: the first line is data; the columns are named 1, 2, ..."}};
 }
 
 std::vector<std::string> columns_of(const OptionTable& options, const std::string& name) {
@@ -19,8 +19,7 @@ std::vector<std::string> columns_of(const OptionTable& options, const std::strin
   io::CsvRecords records(*options.text(name), ',');
   if (records.at_end() || records.next() || !records.at_end()) {
     throw std::invalid_argument(
-        fmt::format("--{} is {}, expected names of columns with commas between them, in quotes "
-                    "where they hold one",
+        fmt::format("--{} is {}, expected names of columns separated by commas, in quotes if a name contains a comma",
                     name, io::in_quotes(*options.text(name))));
   }
   return {records.fields().begin(), records.fields().end()};

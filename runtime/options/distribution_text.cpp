@@ -17,7 +17,7 @@ DistributionChoice distribution_of(const std::string& text, std::string_view com
     throw std::invalid_argument(fmt::format("{}: {}", complaint, error.what()));
   }
   if (choice.kind == DistributionKind::discrete || choice.kind == DistributionKind::empirical)
-    throw std::invalid_argument(fmt::format("{}, expected a distribution that is no table of values", complaint));
+    throw std::invalid_argument(fmt::format("{}, expected a distribution without a table of values", complaint));
   return choice;
 }
 

@@ -18,8 +18,8 @@ namespace {
 std::optional<int> threads_from(const OptionText& text, const Backend& backend) {
   if (!text) return std::nullopt;
   if (backend.has_devices()) {
-    throw std::invalid_argument(
-        fmt::format("--threads is given, but the {} backend's threads are its device's", backend.name()));
+    throw std::invalid_argument(fmt::format(
+        "--threads is given, but the {} backend uses the threads of its device: omit --threads", backend.name()));
   }
   if (backend.max_threads() == 1 && *text != "1") {
     throw std::invalid_argument(fmt::format("--threads is {}, expected 1: the {} backend has one thread",
@@ -41,12 +41,11 @@ std::optional<int> device_from(const OptionText& text, const Backend& backend) {
 }  // namespace
 
 std::vector<OptionEntry> execution_options(const std::string& help) {
-  return deciding(
-      Decides::run,
-      {{"Run", "threads", "N", help},
-       {"Run", "device", "N",
-        fmt::format("CUDA: compute on that GPU, by its number in `{}`; default: the first that CUDA can see",
-                    called_with("info"))}});
+  return deciding(Decides::run,
+                  {{"Run", "threads", "N", help},
+                   {"Run", "device", "N",
+                    fmt::format("CUDA: number of the GPU to use, as listed by `{}`; default: the first visible GPU",
+                                called_with("info"))}});
 }
 
 OptionEntry output_option(const std::string& help) {

@@ -15,7 +15,7 @@ namespace sporos::runtime {
 std::vector<OptionEntry> execution_options(const std::string& help);
 
 /// The option --output.
-OptionEntry output_option(const std::string& help = "write there, all or nothing, instead of to standard output");
+OptionEntry output_option(const std::string& help = "write to FILE, all or nothing, instead of standard output");
 
 /// Returns the settings that the options --threads and --device request. Throws std::invalid_argument if `backend` does
 /// not support them. Whether the machine has that GPU is checked when the backend is started.

@@ -124,7 +124,7 @@ std::string help_text(const Usage& usage, bool is_whole) {
   const std::string page = head + text_of(usage.options, Meaning::wrapped) + footer;
   if (std::ranges::count(page, '\n') <= max_lines) return page;
   return head + text_of(common_of(usage.options), Meaning::shortened) +
-         fmt::format("\n`{} --help-all` has all {} options.\n", called_with(usage.command), usage.options.size());
+         fmt::format("\n`{} --help-all` lists all {} options.\n", called_with(usage.command), usage.options.size());
 }
 
 }  // namespace sporos::runtime

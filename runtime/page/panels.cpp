@@ -174,9 +174,9 @@ PagePicture runs_picture(const std::string& title, const std::string& x_label, c
   PagePicture picture = convergence_over(
       title, x_label, fmt::format("set xrange [0:{}]\nset xtics rotate by 30 right\n", estimates.size() + 1),
       mean_steps(estimates, confidence), data_block_of("singles", singles),
-      "$singles using 1:2 with points pointtype 7 pointsize 0.4 linecolor rgb '#707070' title 'single ones', ");
+      "$singles using 1:2 with points pointtype 7 pointsize 0.4 linecolor rgb '#707070' title 'single estimates', ");
   const auto [least, most] = std::ranges::minmax(estimates);
-  picture.words += fmt::format(" Single ones are {:.6g} to {:.6g}.", least, most);
+  picture.words += fmt::format(" Single estimates are from {:.6g} to {:.6g}.", least, most);
   return picture;
 }
 
@@ -184,7 +184,7 @@ PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> p
                           bool is_logarithmic) {
   if (is_logarithmic) std::erase_if(points, [](const IntervalPoint& point) { return !(point.y > 0); });
   for (IntervalPoint& point : points) point.low = point.high = std::numeric_limits<double>::quiet_NaN();
-  const std::string words = points.empty() ? "nothing is known of it" : words_of(points);
+  const std::string words = points.empty() ? "no data" : words_of(points);
   is_logarithmic = is_logarithmic && !points.empty();
   if (points.empty()) points.push_back({0, 0, 0, 0});
   return {title, title + " over " + x_label + ": " + words + ".",
@@ -295,7 +295,7 @@ std::string rows_aside(std::vector<IntervalPoint> points, double aside) {
 
 PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& separate,
                          const std::vector<IntervalPoint>& with_interactions) {
-  const std::string first = bars_of("first", separate, "alone", "#A6CBE3", "#0072B2"),
+  const std::string first = bars_of("first", separate, "first-order", "#A6CBE3", "#0072B2"),
                     second = bars_of("total", with_interactions, "with interactions", "#F0E6C8", "#D55E00");
   std::string tics;
   double last = 1;
@@ -306,7 +306,7 @@ PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoi
     }
   }
   return {title,
-          fmt::format("Shares of the variance, with their intervals: alone {}; with interactions {}.",
+          fmt::format("Shares of the variance, with their intervals: first-order {}; with interactions {}.",
                       words_of(separate), words_of(with_interactions)),
           data_block_of("first", rows_aside(separate, -0.19)) +
               data_block_of("total", rows_aside(with_interactions, 0.19)) + panel_axes("") +

@@ -21,10 +21,10 @@ struct IntervalPoint {
 };
 
 /// Heading of the section with convergence pictures.
-inline constexpr auto narrowing_heading = "How the intervals narrowed";
+inline constexpr auto narrowing_heading = "Convergence of the intervals";
 /// Text of that section for a run resumed from a checkpoint.
 inline constexpr auto unknown_narrowing =
-    "The run went on from a checkpoint, which does not keep how its intervals had come about.";
+    "The run resumed from a checkpoint, which does not store the history of its intervals.";
 
 /// Draws the history of an estimate and its interval. There must be at least one step.
 PagePicture convergence_picture(const std::string& title, const std::string& x_label,

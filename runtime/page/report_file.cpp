@@ -38,8 +38,7 @@ bool only_writes(const OptionEntry& entry) {
 }  // namespace
 
 OptionEntry report_option() {
-  return {"Run",           "report",
-          "FILE",          "write the results there as one page of HTML, with pictures, for a browser",
+  return {"Run",           "report",    "FILE", "write the results to FILE as an HTML page with pictures",
           FileUse::writes, Decides::run};
 }
 
@@ -73,11 +72,10 @@ void ReportFile::write_page(Document document, const std::string& json, const Ma
     facts.facts.emplace_back(fact.title, PageText{people_text(fact.value, fact.kind)});
   }
   document.sections.push_back(
-      {"How to repeat it",
-       {PageParagraph{
-            "The same command, with this version, repeats the run: replications to the last bit on every backend, for "
-            "any number of threads and processes; optimizers and fits to rounding."},
-        PageCode{m_command}, std::move(facts), PageCode{json, "All of the result, as JSON"}}});
+      {"How to repeat this run",
+       {PageParagraph{"The same command, with this version, repeats the run. Replications are bit-identical on every "
+                      "backend and for any number of threads and processes; optimizers and fits agree up to rounding."},
+        PageCode{m_command}, std::move(facts), PageCode{json, "Complete result as JSON"}}});
   m_file->write(html_of(document));
 }
 

@@ -117,7 +117,7 @@ SearchRequest search_request(const RegisteredProblem& problem) {
     if (decision.drawn.empty()) continue;
     add_draw(
         request, decision.parameter, decision.drawn,
-        fmt::format("problem {} draws {} by {}", described.name, decision.parameter, io::in_quotes(decision.drawn)));
+        fmt::format("problem {} draws {} from {}", described.name, decision.parameter, io::in_quotes(decision.drawn)));
   }
   request.objective = {"objective", described.objective, "", described.is_maximized};
   for (const std::string& constraint : described.constraints) add_constraint(request, constraint);

@@ -52,8 +52,10 @@ constexpr std::array are_numbers{false, false, true, false, true, true, false, f
 std::string decisions_table(const RegisteredProblem& problem) {
   const auto& optimum = problem.described->optimum;
   const bool is_known = optimum && !optimum->x.empty();
-  std::vector<std::pair<std::string, Column>> heads{
-      {"decision", Column::text}, {"least", Column::number}, {"greatest", Column::number}, {"start", Column::number}};
+  std::vector<std::pair<std::string, Column>> heads{{"decision", Column::text},
+                                                    {"lower bound", Column::number},
+                                                    {"upper bound", Column::number},
+                                                    {"start", Column::number}};
   if (is_known) heads.emplace_back("optimum", Column::number);
   const bool has_drawn =
       std::ranges::any_of(problem.described->decisions, std::not_fn(&std::string::empty), &ProblemDecision::drawn);
@@ -95,7 +97,8 @@ std::string objective_text(const DescribedProblem& problem) {
 std::string table_of(const ProblemList& list) {
   std::vector<std::pair<std::string, Column>> heads;
   for (std::size_t i = 0; i < listed_columns.size(); ++i) {
-    heads.emplace_back(listed_columns[i], are_numbers[i] ? Column::number : Column::text);
+    const char* const head = i + 1 < listed_columns.size() ? listed_columns[i] : "title";
+    heads.emplace_back(head, are_numbers[i] ? Column::number : Column::text);
   }
   io::Table table(heads);
   for (const RegisteredProblem& problem : list.problems) table.add_row(fields_of(problem));
@@ -155,7 +158,7 @@ std::string description_of(const RegisteredProblem& problem) {
   for (const auto& [parameter, value] : described.parameters)
     parameters.push_back(fmt::format("{} {}", parameter, io::shortest_text(value)));
   if (!parameters.empty()) text += fmt::format("with {}\n", fmt::join(parameters, ", "));
-  text += fmt::format("smooth {}, convex {}, pathwise derivatives without bias {}; budget {} replications\n",
+  text += fmt::format("smooth {}, convex {}, unbiased pathwise derivatives {}; budget {} replications\n",
                       yes_or_no(described.is_smooth), yes_or_no(described.is_convex),
                       yes_or_no(described.has_unbiased_path), described.budget);
   return fmt::format("{}{}\n{}", text, optimum_line(described), decisions_table(problem));

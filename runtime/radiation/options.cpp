@@ -29,10 +29,12 @@ constexpr auto footer =
     "   \"lower\": {\"temperature\": 1200, \"emissivity\": 0.9}, \"upper\": {\"temperature\": 300, \"emissivity\": "
     "1},\n"
     "   \"beam\": {\"irradiance\": 5000, \"cosine\": 1}, \"widths\": [1, 1], \"columns\": [1, 1]}\n\n"
-    "Only layers must be there, with thickness and extinction; an open side is a plate of emissivity 1 at 0 K. Where "
-    "medium\nor plates differ between wavelengths, \"bands\" says how: [{\"end\": 4, \"extinctions\": [0.5]}, "
-    "{\"extinctions\": [5]}],\nends in µm, extinctions of each layer. Ctrl-C ends the run with the photons so far. A "
-    "slab under a beam alone is also a model: `sporos simulate lit-slab`.";
+    "Only \"layers\" is required, with thickness and extinction; an open side is a plate of emissivity 1 at 0 K. If "
+    "the "
+    "medium\nor the plates depend on the wavelength, give \"bands\": [{\"end\": 4, \"extinctions\": [0.5]}, "
+    "{\"extinctions\": [5]}],\nwith ends in µm and the extinction of each layer. Ctrl-C ends the run with the photons "
+    "so "
+    "far.\nThe model lit-slab is a slab with a beam only: `sporos simulate lit-slab`.";
 
 std::vector<OptionEntry> radiation_entries() {
   const models::PhotonPlan defaults;
@@ -42,39 +44,41 @@ std::vector<OptionEntry> radiation_entries() {
       {task, "case", "FILE", "layers, plates, beam and temperatures; see below", FileUse::reads, Decides::run},
       {task, "question", "NAME",
        fmt::format("{}: energy gained and lost at the temperatures of the case; {}: the temperatures at which elements "
-                   "send out what they absorb; default: {}",
+                   "emit what they absorb; default: {}",
                    name_of(RadiationQuestion::balance), name_of(RadiationQuestion::equilibrium),
                    name_of(RadiationQuestion::balance))},
       {photons, "photons", "N",
-       fmt::format("bundles to follow, with a precision at most so many; default: {}", defaults.photons)},
+       fmt::format("number of photon bundles to follow; with --precision, the maximum; default: {}", defaults.photons)},
       {photons, "precision", "H",
-       "twice as many photons again and again, until no standard error is above H: in K of temperatures at "
-       "equilibrium, in W/m² of fluxes otherwise"},
-      {photons, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
+       "double the number of photons until no standard error is above H: in K for temperatures at equilibrium, in W/m² "
+       "for fluxes otherwise"},
+      {photons, "seed", "S", fmt::format("seed of the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
       {photons, "engine", "NAME", names_of<Engine>()},
-      {photons, "batches", "B", fmt::format("of photons, for the standard errors; default: {}", defaults.batches)},
+      {photons, "batches", "B",
+       fmt::format("batches of photons, which give the standard errors; default: {}", defaults.batches)},
       {photons, "paths", "NAME",
        fmt::format(
-           "what an element absorbs of a photon on its way: {}, 1 - exp(-κd), or {}, by Monte Carlo from points "
-           "on it; default: {}",
+           "share of a photon that an element absorbs along a path: {}, 1 - exp(-κd), or {}, by Monte Carlo from "
+           "points on the path; default: {}",
            name_of(PathTreatment::exact), name_of(PathTreatment::sampled), name_of(defaults.rules.paths))},
-      {photons, "points", "N", fmt::format("sampled: on each way; default: {}", defaults.rules.points)},
+      {photons, "points", "N",
+       fmt::format("with --paths sampled: points on each path; default: {}", defaults.rules.points)},
       {photons, "weighting", "NAME",
-       fmt::format("{}: a photon loses energy part by part; {}: all at once; default: {}",
+       fmt::format("{}: a photon loses its energy in parts; {}: all at once; default: {}",
                    name_of(models::PhotonWeighting::weighted), name_of(models::PhotonWeighting::analogue),
                    name_of(defaults.rules.weighting))},
       {iteration, "tolerance", "E",
-       fmt::format("the iteration ends where no σT⁴ changes by more than E times the greatest; default: {:g}",
+       fmt::format("the iteration ends when no σT⁴ changes by more than E times the largest; default: {:g}",
                    settled.tolerance)},
-      {iteration, "iterations", "N", fmt::format("at most; default: {}", settled.max_iterations)}};
-  return entries_of({list,
-                     execution_options("threads of the backend; changes no bit of the result"),
-                     {format_option(" (the elements)"),
-                      output_option(),
-                      {"Run", "profile", "FILE", "write all elements there, as CSV", FileUse::writes, Decides::run}},
-                     checkpoint_options(),
-                     {report_option(), picture_option("the profile between the plates, with standard errors,"),
-                      no_progress_option()}});
+      {iteration, "iterations", "N", fmt::format("maximum number of iterations; default: {}", settled.max_iterations)}};
+  return entries_of(
+      {list,
+       execution_options("threads of the backend; changes no bit of the result"),
+       {format_option(" (the elements)"),
+        output_option(),
+        {"Run", "profile", "FILE", "write all elements there, as CSV", FileUse::writes, Decides::run}},
+       checkpoint_options(),
+       {report_option(), picture_option("the profile between the plates with standard errors"), no_progress_option()}});
 }
 
 Usage radiation_usage() {

@@ -75,7 +75,7 @@ std::vector<ResultFact> settings_of(const RadiationPlan& plan) {
   const auto only_if = [](bool is_so, ResultValue value) { return is_so ? value : ResultValue(); };
   return {
       {"question", "question", std::string(name_of(plan.question))},
-      {"photons", "photons at most", plan.photons.photons, ValueKind::count},
+      {"photons", "maximum number of photons", plan.photons.photons, ValueKind::count},
       {"precision", is_iterated ? "largest standard error [K]" : "largest standard error [W/m²]",
        value_of(plan.precision), ValueKind::number},
       {"seed", "seed", plan.photons.seed, ValueKind::count},
@@ -85,7 +85,8 @@ std::vector<ResultFact> settings_of(const RadiationPlan& plan) {
       {"points", "points on a path", only_if(is_sampled, count(plan.photons.rules.points)), ValueKind::count},
       {"weighting", "weighting", std::string(name_of(plan.photons.rules.weighting))},
       {"tolerance", "tolerance of the iteration", only_if(is_iterated, plan.equilibrium.tolerance), ValueKind::number},
-      {"iterations", "iterations at most", only_if(is_iterated, plan.equilibrium.max_iterations), ValueKind::count}};
+      {"iterations", "maximum number of iterations", only_if(is_iterated, plan.equilibrium.max_iterations),
+       ValueKind::count}};
 }
 
 // Adds a column for an estimate, and a column for its standard error.
@@ -223,7 +224,7 @@ ResultTable fluxes_table(const RadiationReport&, const EnergyBalance& balance) {
 ResultTable fluxes_table(const RadiationReport& report, const RadiativeEquilibrium& equilibrium) {
   const RadiationCase& radiation = report.radiation;
   ResultTable table = empty_fluxes_table();
-  add_estimate(table, "relative", "over σT⁴ of the plates, lower less upper", "");
+  add_estimate(table, "relative", "relative to σT⁴ of lower minus upper plate", "");
   const double most =
       models::black_power(radiation.lower.temperature) - models::black_power(radiation.upper.temperature);
   const bool is_relative = most != 0 && radiation.beam.irradiance == 0;
@@ -331,7 +332,7 @@ ResultDocument document_of(const RadiationReport& report) {
   tables.push_back(layers_table(report.radiation));
   std::vector<ResultFact> findings{{"photons", "photons", photons_of(report), ValueKind::count}};
   if (const auto* equilibrium = std::get_if<RadiativeEquilibrium>(&report.result)) {
-    findings.push_back({"iterations", "iterations until settled", equilibrium->iterations, ValueKind::count});
+    findings.push_back({"iterations", "iterations until convergence", equilibrium->iterations, ValueKind::count});
   }
   const bool is_interrupted = report.stopped_by == "interrupted";
   return {.question = "radiation",

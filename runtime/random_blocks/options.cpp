@@ -26,12 +26,11 @@ namespace sporos::runtime {
 namespace {
 
 constexpr auto about =
-    "Measures what blocks of random numbers cost on this machine (docs/how-to/pre-generated-random-numbers.md), keeps "
-    "the constants for other programs,\nand compares the time that the model predicts for each block size with the "
-    "time that consumers really take.";
+    "Measures the cost of blocks of random numbers on this machine (docs/how-to/pre-generated-random-numbers.md), "
+    "stores\nthe constants for other programs, and compares the predicted and the measured time for each block size.";
 constexpr auto footer =
-    "A block size is picked by the model alone; beside it stands the fastest of all that were measured. Other programs "
-    "that\nrun meanwhile disturb the times: the fastest of the rounds counts.";
+    "The model picks a block size, which the report compares with the fastest measured size. Other programs that run\n"
+    "at the same time disturb the measurements: the fastest round counts.";
 
 constexpr int max_threads = 1024;
 constexpr double nanosecond = 1e-9;
@@ -52,7 +51,8 @@ Engine engine_from(const OptionTable& table) {
   const auto engine = find_choice<Engine>(name);
   if (engine && !runs_on_hosts_only(*engine)) return *engine;
   throw std::invalid_argument(fmt::format("{} engine '{}': expected one of {}",
-                                          engine ? "no blocks are made by" : "unknown", name, names_of_engines()));
+                                          engine ? "blocks are not available for" : "unknown", name,
+                                          names_of_engines()));
 }
 
 std::vector<OptionEntry> calibrate_entries() {
@@ -60,25 +60,24 @@ std::vector<OptionEntry> calibrate_entries() {
   const BlockBounds defaults;
   const std::vector<OptionEntry> list = {
       {consumers, "engine", "NAME", fmt::format("{}; default: {}", names_of_engines(), name_of(Engine::ranlux24_2))},
-      {consumers, "consumers", "P", "threads that consume; default: one less than this machine's"},
-      {consumers, "draws", "N", fmt::format("random numbers for each of them; default: {}", default_draws)},
+      {consumers, "consumers", "P", "number of consumer threads; default: one less than the threads of this machine"},
+      {consumers, "draws", "N", fmt::format("random numbers for each consumer; default: {}", default_draws)},
       {consumers, "work", "NS",
-       fmt::format("nanoseconds of work of its own that a consumer does for each draw; default: {}", default_work)},
-      {blocks, "memory", "MIB", "mebibytes for all blocks together; default: a quarter of what is free"},
+       fmt::format("work of a consumer for each draw, in nanoseconds; default: {}", default_work)},
+      {blocks, "memory", "MIB", "memory of all blocks together, in mebibytes; default: a quarter of the free memory"},
       {blocks, "buffers", "N", fmt::format("blocks of a consumer in memory at a time; default: {}", defaults.buffers)},
-      {blocks, "producers", "N", "threads that produce; default: as many as pay by the model"},
+      {blocks, "producers", "N", "number of producer threads; default: chosen by the model"},
       {blocks, "max-lanes", "L",
-       fmt::format("work items of an engine with a state, up to which the model may choose more than {}, and so other "
-                   "numbers",
-                   BlockOptions().lanes)},
-      {blocks, "block-size", "B", "draws of a block to be measured beside the others"},
-      {"Run", "rounds", "N", fmt::format("of every block size; default: {}", default_rounds)},
-      {"Run", "constants", "FILE",
-       "where they are kept; default: a file of its own for each machine in ~/.cache/sporos",
+       fmt::format("maximum number of lanes (work items) of an engine with a state; more than {} may give other random "
+                   "numbers; default: {}",
+                   BlockOptions().lanes, defaults.max_lanes)},
+      {blocks, "block-size", "B", "additional block size to measure, in draws"},
+      {"Run", "rounds", "N", fmt::format("measurements of every block size; default: {}", default_rounds)},
+      {"Run", "constants", "FILE", "file of the constants; default: one file for each machine in ~/.cache/sporos",
        FileUse::writes}};  // with --stored, the file is only read
-  const OptionEntry stored{"Run", "stored", "", "take the constants that are kept instead of measuring them"};
+  const OptionEntry stored{"Run", "stored", "", "read the constants from their file instead of measuring them"};
   return entries_of({list,
-                     execution_options("threads of the backend, which do not produce"),
+                     execution_options("threads of the backend, which are not producers"),
                      {format_option(" (a line for each block size)"), output_option(), report_option(),
                       picture_option("predicted and measured time"), stored, no_progress_option()}});
 }
@@ -90,7 +89,7 @@ double memory_from(const OptionTable& table) {
   if (!table.has("memory")) return default_share * free;
   const double memory = mebibyte * table.positive("memory", 0);
   if (memory <= free) return memory;
-  throw std::invalid_argument(fmt::format("--memory is {}, expected at most {:.0f}, the mebibytes that are free",
+  throw std::invalid_argument(fmt::format("--memory is {}, expected at most {:.0f}, the free memory in mebibytes",
                                           io::in_quotes(*table.text("memory")), std::floor(free / mebibyte)));
 }
 

@@ -70,8 +70,7 @@ std::string script_of(const CalibrationReport& report) {
          "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nset key top center\n"
          "plot $predicted with lines linewidth 2 linecolor rgb '#0072B2' title 'predicted', "
          "$measured with points pointtype 6 pointsize 1.8 linewidth 2 linecolor rgb '#D55E00' title 'measured', "
-         "$picked with points pointtype 7 pointsize 1.8 linecolor rgb '#009E73' title 'measured, size that is "
-         "picked'\n";
+         "$picked with points pointtype 7 pointsize 1.8 linecolor rgb '#009E73' title 'measured, picked size'\n";
 }
 
 PagePicture drawing_of(const CalibrationReport& report) {
@@ -86,7 +85,7 @@ PagePicture drawing_of(const CalibrationReport& report) {
 std::string lead_of(const CalibrationReport& report) {
   const BlockOptions& options = picked_of(report).options;
   const std::string lanes = report.model.has_lanes ? fmt::format(", {} lanes", options.lanes) : "";
-  return fmt::format("{}, {} and {} of work for each draw; {}, {} of a consumer in memory{}",
+  return fmt::format("{}, {} and {} of work for each draw; {}, {} per consumer in memory{}",
                      plural(report.demand.consumers, "consumer", "consumers"),
                      plural(report.demand.draws, "draw for each", "draws for each"), time_text(report.work),
                      plural(options.producers, "producer", "producers"), plural(options.buffers, "block", "blocks"),
@@ -98,29 +97,29 @@ std::vector<ResultFact> settings_of(const CalibrationReport& report) {
   const auto count = [](auto value) { return static_cast<std::int64_t>(value); };
   const auto given = [&](std::int64_t value) { return value > 0 ? ResultValue(value) : ResultValue(); };
   return {{"consumers", "consumers", count(demand.consumers), ValueKind::count},
-          {"draws", "draws of each", demand.draws, ValueKind::count},
+          {"draws", "draws of each consumer", demand.draws, ValueKind::count},
           {"work", "work for each draw", demand.work, ValueKind::duration},
           {"memory", "memory for all blocks [MiB]", bounds.memory / mebibyte, ValueKind::number},
-          {"buffers", "blocks of a consumer in memory", count(bounds.buffers), ValueKind::count},
+          {"buffers", "blocks per consumer in memory", count(bounds.buffers), ValueKind::count},
           {"producers", "producers", given(bounds.producers), ValueKind::count},
           {"max_lanes", "largest number of lanes", bounds.max_lanes, ValueKind::count},
-          {"block_size", "size of blocks to measure as well", given(block_size.value_or(0)), ValueKind::count},
+          {"block_size", "additional block size", given(block_size.value_or(0)), ValueKind::count},
           {"rounds", "rounds", count(rounds), ValueKind::count},
           {"constants", "file of the constants", report.constants},
-          {"stored", "constants are read from it", report.is_stored}};
+          {"stored", "constants read from this file", report.is_stored}};
 }
 
 std::vector<ResultFact> findings_of(const CalibrationReport& report) {
   const BlockModel& model = report.model;
   const MeasuredBlocks &picked = picked_of(report), &fastest = fastest_of(report);
   return {
-      {"picked", "size of blocks that the model picks", picked.options.block_size, ValueKind::count},
-      {"fastest", "fastest size that was measured", fastest.options.block_size, ValueKind::count},
-      {"over_fastest", "picked blocks take longer than those by", picked.measured / fastest.measured - 1,
+      {"picked", "block size picked by the model", picked.options.block_size, ValueKind::count},
+      {"fastest", "fastest measured block size", fastest.options.block_size, ValueKind::count},
+      {"over_fastest", "excess time of the picked block size", picked.measured / fastest.measured - 1,
        ValueKind::percentage},
       {"waits_for_producers", "consumers wait for producers", model.waits_for_producers(report.demand, picked.options)},
       {"draw_with_work", "measured time of a draw with its work", report.work, ValueKind::duration},
-      {"unit", "sizes are multiples of", model.unit, ValueKind::count},
+      {"unit", "block sizes are multiples of", model.unit, ValueKind::count},
       {"kernel_width", model.has_lanes ? "lanes at a time" : "draws at a time", model.kernel.width, ValueKind::count},
       {"has_lanes", "the engine has lanes", model.has_lanes},
       {"on_host", "producers share the host's processors", model.on_host},
@@ -170,7 +169,7 @@ ResultTable constants_table(const CalibrationReport& report) {
   const char* const what = model.has_lanes ? "lanes" : "draws";
   add("kernel.start", "kernel", model.kernel.start, "to start");
   add("kernel.step", "kernel", model.kernel.step,
-      fmt::format("for a draw of each {}, {} a draw", plural(model.kernel.width, what, what),
+      fmt::format("for a step of {}, {} per draw", plural(model.kernel.width, what, what),
                   time_text(model.kernel.step / static_cast<double>(model.kernel.width))));
   if (!model.on_host) {
     add("transfer.start", "copy", model.transfer.start, "to start");
@@ -179,18 +178,18 @@ ResultTable constants_table(const CalibrationReport& report) {
   add("first_use.start", "new buffer", model.first_use.start, "to start");
   add("first_use.each", "new buffer", model.first_use.each, "for a draw");
   if (model.processors > 1) {
-    add("shared.draw", "shared memory", draw, "for a draw, with all of the host's threads at work");
+    add("shared.draw", "shared memory", draw, "for a draw, with all threads of the host busy");
     if (!model.on_host) {
-      add("shared.transfer.start", "shared memory", transfer.start, "longer to start a copy");
-      add("shared.transfer.each", "shared memory", transfer.each, "longer for a draw's copy");
+      add("shared.transfer.start", "shared memory", transfer.start, "additional time to start a copy");
+      add("shared.transfer.each", "shared memory", transfer.each, "additional time to copy a draw");
     }
-    add("shared.first_use.start", "shared memory", first_use.start, "longer to start a new buffer");
-    add("shared.first_use.each", "shared memory", first_use.each, "longer for a draw's place there");
+    add("shared.first_use.start", "shared memory", first_use.start, "additional time to start a new buffer");
+    add("shared.first_use.each", "shared memory", first_use.each, "additional time for a draw in a new buffer");
   }
-  add("startup", "beginning", model.startup, "of the producers");
-  add("beginning", "beginning", model.beginning, "of a consumer's engines");
-  add("handover", "hand-over", model.handover, "of a block");
-  add("taking", "taking", model.taking, "of a draw by a consumer");
+  add("startup", "beginning", model.startup, "start of the producers");
+  add("beginning", "beginning", model.beginning, "start of a consumer's engines");
+  add("handover", "hand-over", model.handover, "for a block");
+  add("taking", "taking", model.taking, "for a draw by a consumer");
   return table;
 }
 

@@ -35,7 +35,7 @@ double at_most_of(const RareEventResult& result) {
 std::string method_text(const RareEventRequest& request) {
   const std::string where = request.response ? "a replication" : request.model->chain_cycle;
   const std::string how = request.method == RareMethod::importance
-                              ? fmt::format("importance sampling, {} behind steps of {}",
+                              ? fmt::format("importance sampling, {} after cross-entropy steps of {}",
                                             plural(request.importance.replications, "replication", "replications"),
                                             request.importance.pilot_replications)
                               : fmt::format("{} of {} with {} splitting", plural(request.splitting.runs, "run", "runs"),
@@ -54,7 +54,7 @@ std::vector<ResultFact> settings_of(const RareEventRequest& request) {
                                    {"method", "method", std::string(name_of(request.method))}};
   if (request.method == RareMethod::importance) {
     settings.push_back({"replications", "replications", request.importance.replications, ValueKind::count});
-    settings.push_back({"pilot_replications", "replications of a step of cross-entropy",
+    settings.push_back({"pilot_replications", "replications of a cross-entropy step",
                         request.importance.pilot_replications, ValueKind::count});
   } else {
     settings.push_back({"runs", "runs", request.splitting.runs, ValueKind::count});
@@ -67,15 +67,15 @@ std::vector<ResultFact> settings_of(const RareEventRequest& request) {
 
 std::vector<ResultFact> findings_of(const ImportanceResult& found) {
   const auto of_hits = [&](double value) { return found.hits > 0 ? ResultValue(value) : ResultValue(); };
-  return {
-      {"replications", "replications", found.estimate_replications, ValueKind::count},
-      {"hits", "of them saw the event", found.hits, ValueKind::count},
-      {"effective_hits", "worth so many equal ones", of_hits(found.effective_hits), ValueKind::number},
-      {"variance_ratio", "plain replications would need so many times as many", of_hits(found.variance_ratio),
-       ValueKind::number},
-      {"largest_share", "share of the largest in the estimate", of_hits(found.largest_share), ValueKind::percentage},
-      {"tail_shape", "shape of the likelihood ratios' tail", of_hits(found.tail_shape), ValueKind::number},
-      {"replications_of_all_steps", "replications of all steps", found.replications, ValueKind::count}};
+  return {{"replications", "replications", found.estimate_replications, ValueKind::count},
+          {"hits", "replications with the event (hits)", found.hits, ValueKind::count},
+          {"effective_hits", "effective number of hits", of_hits(found.effective_hits), ValueKind::number},
+          {"variance_ratio", "variance reduction factor", of_hits(found.variance_ratio),
+           ValueKind::number},
+          {"largest_share", "share of the largest likelihood ratio in the estimate", of_hits(found.largest_share),
+           ValueKind::percentage},
+          {"tail_shape", "tail shape of the likelihood ratios", of_hits(found.tail_shape), ValueKind::number},
+          {"replications_of_all_steps", "replications, cross-entropy included", found.replications, ValueKind::count}};
 }
 
 std::vector<ResultFact> findings_of(const SplittingResult& found) {
@@ -103,10 +103,10 @@ ResultTable probabilities_table(const RareEventReport& report) {
 // reaching it.
 ResultTable levels_table(const RareEventReport& report) {
   ResultTable table{"levels",
-                    "Levels on the way",
+                    "Intermediate levels",
                     {{"level", "level"},
                      {"share", "share of chains", ValueKind::percentage},
-                     {"probability", "probability of coming so far"}},
+                     {"probability", "probability of reaching the level"}},
                     {}};
   if (const auto* sampled = importance_of(report)) {
     for (const double level : sampled->levels) table.rows.push_back({level, ResultValue(), ResultValue()});
@@ -122,7 +122,7 @@ ResultTable levels_table(const RareEventReport& report) {
   }
   if (report.estimate().probability > 0) {
     table.pictures.push_back(
-        {"The probability of coming so far", PictureKind::curve, "level", "probability", "", "", {}, true});
+        {"Probability of reaching each level", PictureKind::curve, "level", "probability", "", "", {}, true});
   }
   return table;
 }
@@ -150,8 +150,8 @@ ResultTable tilts_table(const ImportanceResult& found) {
   ResultTable table{"tilts",
                     "Tilts",
                     {{"variable", "variable", ValueKind::count},
-                     {"exponential_mean", "mean of an exponential"},
-                     {"normal_shift", "shift of a normal"},
+                     {"exponential_mean", "mean of the exponential form"},
+                     {"normal_shift", "shift of the normal form"},
                      {"piece_end", "end of a piece"},
                      {"piece_share", "its share", ValueKind::percentage}},
                     {},
@@ -207,7 +207,7 @@ std::string RareEventReport::warning() const {
   for (const double estimate : estimates) sum += estimate, largest = std::max(largest, estimate);
   if (estimates.size() < 5 || !(largest > 0.5 * sum)) return "";
   return fmt::format(
-      "one of {} runs makes {:.3g} of the sum of all estimates, and the interval may be too narrow: give "
+      "one of {} runs contributes {:.3g} of the sum of all estimates, and the interval may be too narrow: give "
       "more chains",
       estimates.size(), largest / sum);
 }

@@ -41,13 +41,13 @@ void set_event(RareEventRequest& request, const OptionTable& options) {
   }
   request.method = options.choice("method", is_of_chain ? RareMethod::splitting : RareMethod::importance);
   if (is_of_chain && comparison.is_upper) {
-    throw std::invalid_argument(fmt::format("--event is {}, expected {} >= BOUND: the chain is over where it is low",
+    throw std::invalid_argument(fmt::format("--event is {}, expected {} >= BOUND: the chain ends at low levels",
                                             io::in_quotes(request.event), model.chain_level));
   }
   if (!is_of_chain && request.method != RareMethod::importance) {
     const std::string chain =
         model.chain_level.empty() ? "" : fmt::format(", or an event of the {}", io::in_quotes(model.chain_level));
-    throw std::invalid_argument(fmt::format("--method is {} for a response of replications, expected importance{}",
+    throw std::invalid_argument(fmt::format("--method is {} for a response of a replication, expected importance{}",
                                             name_of(request.method), chain));
   }
 }
@@ -96,18 +96,18 @@ std::vector<OptionEntry> rare_event_entries(const ModelDescription& model) {
   const SplittingOptions split;
   return {{group, "event", "TEXT", event_help(model)},
           {group, "method", "NAME",
-           fmt::format("{}; default: importance for a response, splitting for a chain; intervals of 95 % cover in 93 "
-                       "to 95 %, those of importance in fewer where the event comes about in several ways",
+           fmt::format("{}; 95 % intervals cover in 93 to 95 %, those of importance in fewer if the event has several "
+                       "causes; default: importance for a response, splitting for a chain",
                        names_of<RareMethod>())},
           {group, "replications", "N",
-           fmt::format("of importance: replications of the estimate; default: {}", sampled.replications)},
+           fmt::format("importance: replications of the estimate; default: {}", sampled.replications)},
           {group, "pilot-replications", "N",
-           fmt::format("of importance: replications of each step that finds the change of measure; default: {}",
-                       sampled.pilot_replications)},
-          {group, "runs", "R", fmt::format("of splitting and adaptive: independent runs; default: {}", split.runs)},
-          {group, "chains", "N", fmt::format("of splitting and adaptive: chains of a run; default: {}", split.chains)},
+           fmt::format("importance: replications of each cross-entropy step; default: {}", sampled.pilot_replications)},
+          {group, "runs", "R", fmt::format("splitting, adaptive: independent runs; default: {}", split.runs)},
+          {group, "chains", "N", fmt::format("splitting, adaptive: chains of a run; default: {}", split.chains)},
           {group, "chain-steps", "N",
-           fmt::format("of a chain: one that makes more is an error; default: {}", default_chain_steps)}};
+           fmt::format("maximum number of steps of a chain; a longer chain is an error; default: {}",
+                       default_chain_steps)}};
 }
 
 Usage rare_event_usage(const ModelDescription& model) {
@@ -124,7 +124,7 @@ const Question rare_event_question{"rare-event", "Estimates the probability of a
 
 RareEventRequest rare_event_request(const ModelOptions& options) {
   if (!options.table.has("event")) {
-    throw std::invalid_argument("--event is not given: expected it, with an event such as 'RESPONSE > BOUND'");
+    throw std::invalid_argument("--event is not given: expected an event such as 'RESPONSE > BOUND'");
   }
   // Members are assigned one by one: g++ 12 destroys a base twice if a later initializer of an aggregate throws.
   RareEventRequest request;

@@ -12,7 +12,7 @@
 namespace sporos::runtime {
 
 OptionEntry table_option() {
-  return {"Run", "table", "NAME", "of the result, which --format csv writes; default: the first", {}, Decides::run};
+  return {"Run", "table", "NAME", "table of the result that --format csv writes; default: the first", {}, Decides::run};
 }
 
 void check_table(const OptionTable& options, const std::vector<std::string>& tables) {

@@ -57,7 +57,7 @@ PageSection asked_section(const ResultDocument& result) {
   for (const auto& [name, value, text, unit, meaning, is_on_pages] : result.subject.parameters) {
     if (is_on_pages) table.rows.push_back({{name}, page_text(value, text), {unit}, {meaning}});
   }
-  PageSection section{"What was asked", {}};
+  PageSection section{"Parameters and settings", {}};
   if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
   section.blocks.emplace_back(page_facts(result.settings));
   return section;
@@ -240,7 +240,7 @@ Document page_of(const ResultDocument& result) {
   }
   page.sections.insert(page.sections.end(), result.sections.begin(), result.sections.end());
   PageFacts findings = page_facts(result.findings);
-  if (!findings.facts.empty()) page.sections.push_back({"How it came about", {std::move(findings)}});
+  if (!findings.facts.empty()) page.sections.push_back({"Details of the run", {std::move(findings)}});
   return page;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr auto form = "sporos sample SAMPLING --points N --dimensions D [OPTION...]";
 constexpr auto about =
-    "Writes the points of a sampling, a line or row a point, each coordinate in (0, 1), for use elsewhere.\n"
+    "Writes the points of a sampling, one point per line or row, with coordinates in (0, 1).\n"
     "SAMPLING is one of ";
 
 }  // namespace
@@ -29,14 +29,14 @@ std::vector<OptionEntry> point_options() {
   const Plan defaults;
   const std::string group = "Points";
   return {
-      {group, "points", "N", "how many"},
-      {group, "dimensions", "D", "coordinates of each"},
+      {group, "points", "N", "number of points"},
+      {group, "dimensions", "D", "number of coordinates of each point"},
       {group, "set", "S", "sets 0, 1, 2, ... are independent randomizations; default: 0"},
-      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
+      {group, "seed", "S", fmt::format("seed of the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
       {group, "engine", "NAME", names_where<Sampling>(takes_engine, ", ") + ": " + names_of<Engine>()},
       {group, "primes", "FIRST:LAST", primes_help()},
       {group, "extend", "FILE",
-       "write the N points that follow those of FILE, which the same sample made before; CSV or NPY", FileUse::reads}};
+       "write the N points that follow those of FILE, a CSV or NPY file that the same options wrote", FileUse::reads}};
 }
 
 Usage sample_usage(const std::string& sampling) {
@@ -47,7 +47,8 @@ Usage sample_usage(const std::string& sampling) {
           form,
           about + names_of<Sampling>() + ".",
           "Sets of " + names_where<Sampling>(ends, " and ") +
-              " are made for their number of points; those of the\nother samplings go on, and --extend continues them.",
+              " depend on their number of points. Sets of the other\n"
+              "samplings can be continued by --extend.",
           {},
           entries_of({point_options(),
                       {format, output_option()},
@@ -80,7 +81,7 @@ UniformSource source_from(const SampleOptions& options) {
   }
   if (options.table.has("extend") && !goes_on(source.sampling)) {
     throw std::invalid_argument(
-        fmt::format("--extend is given for sampling {}, whose sets are made for their number of points: expected {}",
+        fmt::format("--extend is given for sampling {}, whose sets depend on their number of points: expected {}",
                     options.sampling, names_where<Sampling>(goes_on)));
   }
   return source;
@@ -91,8 +92,8 @@ int dimensions_from(const SampleOptions& options, Sampling sampling, std::int64_
   const auto dimensions =
       io::parse_number<int>("--dimensions", required(options.table, "dimensions"), 1, static_cast<int>(max_numbers));
   if (dimensions > max_dimensions(sampling)) {
-    throw std::invalid_argument(fmt::format("--dimensions is {}, expected at most the {} that sampling {} has",
-                                            dimensions, max_dimensions(sampling), name_of(sampling)));
+    throw std::invalid_argument(fmt::format("--dimensions is {}, expected at most {} for sampling {}", dimensions,
+                                            max_dimensions(sampling), name_of(sampling)));
   }
   if (points > max_numbers / dimensions) {
     throw std::invalid_argument(fmt::format("{} points of {} dimensions are {} numbers, expected at most {}", points,
@@ -119,7 +120,7 @@ PointRequest points_from(const SampleOptions& options) {
   request.count = io::parse_number<std::int64_t>("--points", required(options.table, "points"), 1, max_in_sample);
   request.dimensions = dimensions_from(options, sampling, request.count);
   if (sampling == Sampling::descriptive && request.count == 1) {
-    throw std::invalid_argument("--points is 1, expected at least 2 for sampling descriptive, which orders them");
+    throw std::invalid_argument("--points is 1, expected at least 2 for sampling descriptive");
   }
   request.source = source_of_sets(request.source, request.count);
   constexpr std::int64_t max_sets = std::int64_t{1} << 32;

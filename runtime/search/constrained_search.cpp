@@ -138,8 +138,8 @@ std::optional<std::string> reason_without_feasible_points(const CertifiedProblem
   const auto worst = std::ranges::max_element(there.constraints, {}, &CertifiedConstraint::lower);
   const auto place = static_cast<std::size_t>(worst - there.constraints.begin());
   return fmt::format(
-      "no decisions were found that meet --subject-to {}: where it is violated least, it is exceeded by {:.4g} at "
-      "least, with {:.6g} % confidence; expected another limit, or wider bounds",
+      "no decisions that meet --subject-to {} were found: the smallest violation found exceeds the limit by at least "
+      "{:.4g}, with {:.6g} % confidence; expected another limit, or wider bounds",
       io::in_quotes(request.constraints_on_means[place].text), worst->lower, 100 * request.confidence);
 }
 

@@ -76,13 +76,13 @@ LinearConstraint constraint_of(const std::string& text, const ModelDescription& 
   const auto [left_text, sign_text, right_text] = comparison_of(text);
   Side left("left", left_text, model, values, decisions), right("right", right_text, model, values, decisions);
   const auto on_left = linear_part(left, decisions.size()), on_right = linear_part(right, decisions.size());
-  if (!on_left || !on_right) refuse_constraint(text, "sums of decisions with constant weights");
+  if (!on_left || !on_right) refuse_constraint(text, "linear functions of the decisions");
   const double sign = sign_text == ">=" ? -1 : 1;
   LinearConstraint constraint{{}, sign * (on_right->constant - on_left->constant), sign_text == "="};
   for (std::size_t i = 0; i < decisions.size(); ++i)
     constraint.weights.push_back(sign * (on_left->weights[i] - on_right->weights[i]));
   if (std::ranges::all_of(constraint.weights, [](double weight) { return weight == 0; }))
-    refuse_constraint(text, "a decision in it");
+    refuse_constraint(text, "at least one decision");
   return constraint;
 }
 

@@ -71,7 +71,7 @@ void JournaledProblem::restore(const io::Json& journal, const std::string& what)
         (slopes != 0 && slopes != k * dimension())) {
       throw std::invalid_argument(
           fmt::format("{} has an entry of {} replications with {} means, {} products and {} "
-                      "slopes, expected those of {} in {} dimensions",
+                      "slopes, which do not fit {} in {} dimensions",
                       what, moments.count, moments.means.size(), moments.products.size(), slopes,
                       plural(static_cast<std::int64_t>(quantities()), "quantity", "quantities"), dimension()));
     }

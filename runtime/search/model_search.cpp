@@ -64,7 +64,7 @@ void ModelSearch::choose_solver() {
     bool is_biased = false;
     m_solver = automatic_solver(*m_problem, gradients, [&] { return !(is_biased = !are_gradients_unbiased()); });
     if (is_biased && has_likelihood_ratios(*m_request.model, m_request.decisions))
-      m_solver.reason += "; those of --gradient likelihood-ratio are not";
+      m_solver.reason += "; those of --gradient likelihood-ratio are unbiased";
   }
   if (m_request.settings.starts == 0) choose_starts();
   m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
@@ -115,8 +115,10 @@ void ModelSearch::find_start() {
   throw std::runtime_error(fmt::format(
       "the {}; {}", what,
       can_be_drawn(*m_problem)
-          ? fmt::format("so are {} others within the bounds, expected other bounds or another objective", most)
-          : "expected another start, or finite bounds within which others can be tried"));
+          ? fmt::format("{} random points within the bounds are infeasible, too, expected other bounds or another "
+                        "objective",
+                        most)
+          : "expected another start, or finite bounds from which random starts can be drawn"));
 }
 
 // Returns what is wrong with the start, judged by few replications; nothing if it is feasible.
@@ -164,12 +166,15 @@ void ModelSearch::check_that_gap_is_bounded() {
   }
   if (has_probabilities(m_request))
     throw std::invalid_argument(
-        "--gap-batches is given with P(...) in --subject-to, whose Lagrangian has no bound that is "
-        "known, expected none");
+        "--gap-batches is given with P(...) in --subject-to, for which no bound on the optimality gap is available: "
+        "expected one of them");
   if (m_request.gradient == GradientKind::likelihood_ratio)
-    throw std::invalid_argument("--gap-batches needs --gradient pathwise or differences, expected one of these");
+    throw std::invalid_argument(
+        "--gradient is 'likelihood-ratio', expected pathwise or differences with --gap-batches");
   if (m_request.gradient == GradientKind::pathwise && !are_gradients_unbiased())
-    throw std::invalid_argument("--gap-batches needs pathwise derivatives without bias, and a check found one");
+    throw std::invalid_argument(
+        "--gap-batches needs unbiased derivatives, and a check of the pathwise ones found a bias: expected --gradient "
+        "differences");
   if (!bounds_gap_by_frank_wolfe()) return;
   for (const DecisionRange& bounds : m_problem->bounds()) {
     if (std::isinf(bounds.high))
@@ -212,7 +217,7 @@ std::int64_t ModelSearch::replications() const {
 
 std::optional<std::string> ModelSearch::estimate() {
   if (replications() == 0 && !m_is_ended_early) {
-    return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
+    return fmt::format("{} are too few for {}: expected more --replications, or a smaller --sample-size",
                        plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
   }
   if (m_is_ended_early) return estimate_in_time();
@@ -273,8 +278,8 @@ std::optional<std::string> ModelSearch::reason_without_feasible_end() const {
   const SearchPoint& end = m_points.back();
   if (std::isfinite(end.objective.mean)) return std::nullopt;
   return fmt::format(
-      "the search ended at {}, where replications fail that it has not seen: expected a larger budget, "
-      "other bounds, or another solver",
+      "the search ended at {}, where replications of the final estimate fail: expected a larger budget, other bounds, "
+      "or another solver",
       decisions_text(m_request, end.x));
 }
 

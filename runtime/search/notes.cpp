@@ -38,7 +38,7 @@ std::string violations_text(const SearchReport& report) {
     if (!(constraint.lower > 0)) continue;
     const double reach = constraint.mean - constraint.lower;
     violations.push_back(
-        fmt::format("{} is exceeded by {}, by at least {}", io::in_quotes(report.request.constraints_on_means[j].text),
+        fmt::format("{} is exceeded by {} (at least {})", io::in_quotes(report.request.constraints_on_means[j].text),
                     io::text_to_precision(constraint.mean, reach), io::text_to_precision(constraint.lower, reach)));
   }
   return fmt::format("{}", fmt::join(violations, ", and "));
@@ -47,7 +47,7 @@ std::string violations_text(const SearchReport& report) {
 std::string verdict_text(const SearchReport& report) {
   if (report.request.constraints_on_means.empty()) return "";
   if (!report.certificate) {
-    return "Whether the constraints hold at the end is not known: the search was asked to end before that.";
+    return "Feasibility at the end is unknown: the search was stopped before the constraints were checked.";
   }
   const Certificate& certificate = *report.certificate;
   const std::string by = fmt::format("with {:.6g} % confidence, by {}", 100 * confidence_of_constraints(report.request),
@@ -57,17 +57,20 @@ std::string verdict_text(const SearchReport& report) {
       return fmt::format("Feasible: all constraints hold, {}.", by);
     case Feasibility::infeasible:
       return fmt::format("Infeasible: {}, {}. {}.", violations_text(report), by,
-                         report.request.feasible_with ? "More --replications end nearer to the limits"
-                                                      : "--feasible-with 0.95 searches on until the constraints hold; "
-                                                        "more --replications end nearer to the limits");
+                         report.request.feasible_with
+                             ? "Raise --replications to end closer to the limits"
+                             : "Use --feasible-with 0.95 to search until the constraints hold, or "
+                               "raise --replications to end closer to the limits");
     case Feasibility::undecided:
       break;
   }
   const bool may_tighten = std::ranges::any_of(certificate.constraints, [](const CertifiedConstraint& constraint) {
     return constraint.upper > 0 && !constraint.are_identical;
   });
-  return fmt::format("Whether all constraints hold is not decided {}{}.", by,
-                     may_tighten ? ": --feasible-with tightens them" : "");
+  return fmt::format("Undecided: no constraint is shown to be violated, but not all are shown to hold, {}.{}", by,
+                     !may_tighten                   ? ""
+                     : report.request.feasible_with ? " Raise --replications or --final-replications."
+                                                    : " Use --feasible-with 0.95 to tighten the constraints.");
 }
 
 // Adds a note for each constraint that is undecided because all its observations are equal.
@@ -76,9 +79,9 @@ void add_equal_observations(const SearchReport& report, std::vector<std::string>
   for (std::size_t j = 0; j < report.certificate->constraints.size(); ++j) {
     const CertifiedConstraint& constraint = report.certificate->constraints[j];
     if (!constraint.are_identical || constraint.upper <= 0 || constraint.lower > 0) continue;
-    notes.push_back(fmt::format("All {} observations of {} are equal: undecided; raise --final-replications.",
-                                report.certificate->replications,
-                                io::in_quotes(report.request.constraints_on_means[j].text)));
+    notes.push_back(
+        fmt::format("All {} observations of {} are equal, so this constraint is undecided; raise --final-replications.",
+                    report.certificate->replications, io::in_quotes(report.request.constraints_on_means[j].text)));
   }
 }
 
@@ -87,10 +90,10 @@ std::string runs_text(const SearchReport& report) {
   if (!report.certificate || report.runs.ends.empty()) return "";
   std::array<std::int64_t, 3> counts{};
   for (const RunEnd& end : report.runs.ends) ++counts[static_cast<std::size_t>(end.certificate->feasibility())];
-  constexpr std::array answers{"the best of the feasible ones", "the best of those that are undecided",
-                               "the one that is violated least"};
+  constexpr std::array answers{"the best of the feasible ones", "the best of the undecided ones",
+                               "the one with the smallest violation"};
   return fmt::format(
-      "Of the {} runs' ends {} are feasible, {} undecided, {} infeasible, with {:.6g} % confidence for all together; "
+      "Of the ends of {} runs, {} are feasible, {} undecided and {} infeasible, with {:.6g} % family-wise confidence; "
       "the answer is {}.",
       report.runs.ends.size(), counts[0], counts[1], counts[2], 100 * confidence_of_constraints(report.request),
       answers[static_cast<std::size_t>(report.runs.ends[report.runs.best].certificate->feasibility())]);
@@ -106,9 +109,9 @@ std::string scope_text(const SearchReport& report) {
     return fmt::format(
         "Local search from {} starts, the given one and {} drawn within the bounds{}: the optimum may lie elsewhere.",
         last.starts, last.starts - 1,
-        last.is_not_convex ? ", as a check of chords shows that the objective is not convex" : "");
+        last.is_not_convex ? ", because a check of chords shows that the objective is not convex" : "");
   }
-  return "Local search from 1 start: the optimum may lie elsewhere; --starts K searches from more.";
+  return "Local search from 1 start: the optimum may lie elsewhere; use --starts K to search from K points.";
 }
 
 std::string start_text(const SearchReport& report) {
@@ -135,11 +138,12 @@ std::string fixed_parameters(const SearchReport& report) {
 std::string judged_text(const SearchReport& report) {
   const std::string fixed = fixed_parameters(report);
   if (!report.certificate || fixed.empty()) return "";
-  return fmt::format("The constraints are judged at {}, which are not decided: look at the other responses, too.",
-                     fixed);
+  return fmt::format(
+      "The constraints are checked only for {}, which are not decision variables: look at the other responses, too.",
+      fixed);
 }
 
-// Returns a text such as "It ended with servers at its upper bound 8."; empty if the end is at no bound.
+// Returns a text such as "The search ended with servers at its upper bound 8."; empty if the end is at no bound.
 std::string bounds_text(const SearchReport& report) {
   std::vector<std::string> texts;
   for (const std::size_t i : report.last.place.at_low)
@@ -148,7 +152,7 @@ std::string bounds_text(const SearchReport& report) {
   for (const std::size_t i : report.last.place.at_high)
     texts.push_back(
         fmt::format("{} at its upper bound {:.6g}", decision_name(report, i), report.request.decisions[i].high));
-  return texts.empty() ? "" : fmt::format("It ended with {}.", fmt::join(texts, ", "));
+  return texts.empty() ? "" : fmt::format("The search ended with {}.", fmt::join(texts, ", "));
 }
 
 std::string neighbours_text(const SearchReport& report) {
@@ -156,8 +160,8 @@ std::string neighbours_text(const SearchReport& report) {
   if (probe.neighbours == 0) return "";
   std::string looked = fmt::format("{}, {} each", plural(probe.neighbours, "neighbour", "neighbours"),
                                    plural(probe.replications, "replication", "replications"));
-  if (probe.confirmed_by > 0) looked += fmt::format("; {} others at the best of them", probe.confirmed_by);
-  if (probe.better.empty()) return fmt::format("No better one was found among {}.", looked);
+  if (probe.confirmed_by > 0) looked += fmt::format("; {} others at the best one", probe.confirmed_by);
+  if (probe.better.empty()) return fmt::format("No better decisions were found among {}.", looked);
   const BetterNeighbour& best = probe.better.front();
   std::string text = fmt::format(
       "Not yet a local optimum: a step of {:.3g} in {} improves the objective by {} ± {}, with {:.6g} % confidence "
@@ -167,18 +171,19 @@ std::string neighbours_text(const SearchReport& report) {
   if (probe.better.size() > 1) {
     double sum = 0;
     for (const BetterNeighbour& better : probe.better) sum += better.improvement;
-    text += fmt::format("; such steps in {} decisions by {:.3g} in all, if they add up", probe.better.size(), sum);
+    text +=
+        fmt::format("; steps in {} decisions improve it by {:.3g} in all, if they add up", probe.better.size(), sum);
   }
   const std::string_view other = report.last.other_solver;
   return text + (other.empty() ? ". Raise --replications, or search from more --starts."
-                               : fmt::format(". Raise --replications, or take --solver {}.", other));
+                               : fmt::format(". Raise --replications, or use --solver {}.", other));
 }
 
 std::string infeasible_text(const SearchReport& report) {
   const InfeasibleSamples& infeasible = report.last.infeasible;
   if (infeasible.infeasible == 0) return "";
-  return fmt::format("{} of {} of the search were at infeasible decisions, as at {}: {}.", infeasible.infeasible,
-                     plural(infeasible.samples, "sample", "samples"),
+  return fmt::format("{} of {} of the search were at infeasible decisions, for example at {}: {}.",
+                     infeasible.infeasible, plural(infeasible.samples, "sample", "samples"),
                      decisions_text(report.request, infeasible.example),
                      fault_text(report.request, infeasible.example, infeasible.replications, infeasible.moments));
 }
@@ -188,32 +193,30 @@ std::string selection_text(const SearchReport& report) {
   const auto& [place, points, bound, replications] = *report.selection;
   const std::string more = bound > 0 ? fmt::format(" by more than {:.3g}", bound) : "";
   return fmt::format(
-      "The best of the {} lowest points that the search visited, by {} for all of them: none of these others is "
-      "better{}, with {:.6g} % confidence.",
+      "The answer is the best of the {} most promising points that the search visited, compared on {} in all: none of "
+      "the others is better{}, with {:.6g} % confidence.",
       points, plural(replications, "more replication", "more replications"), more, 100 * report.request.confidence);
 }
 
 // Returns how far the solution is from the optimum.
 std::string gap_text(const SearchReport& report) {
   if (report.was_gap_ended) {
-    return "How far this is from the best decisions is not known: the run was interrupted, or its time was over, "
-           "before the gap was bounded.";
+    return "No bound on the optimality gap is available: the run was interrupted, or reached its time limit, before "
+           "the gap was bounded.";
   }
-  if (!report.gap) return "How far this is from the best decisions is not known.";
+  if (!report.gap) return "No bound on the optimality gap is available.";
   const auto& [mean, bound, replications, of_batch, batches] = *report.gap;
   const bool is_maximized = report.request.objective.is_maximized;
   const char* const within = report.certificate          ? "the best decisions that meet the constraints"
                              : report.is_frank_wolfe_gap ? "the best decisions"
-                                                         : "the best within these bounds";
+                                                         : "the best decisions within these bounds";
   const char* const convex = report.certificate ? "the Lagrangian at these multipliers" : "the objective";
   const std::string by =
       !report.is_frank_wolfe_gap
           ? fmt::format("by {} batches of {} replications, each {} separately, with {} in all", batches, of_batch,
                         is_maximized ? "maximized" : "minimized", plural(replications, "replication", "replications"))
-          : fmt::format(
-                "the Frank-Wolfe gap by {} batches of {} replications that the search "
-                "has not seen, with {} in all",
-                batches, of_batch, plural(replications, "replication", "replications"));
+          : fmt::format("the Frank-Wolfe gap by {} batches of {} replications not used in the search, with {} in all",
+                        batches, of_batch, plural(replications, "replication", "replications"));
   return fmt::format("At most {:.3g} worse than {}, if {} is {}, with {:.6g} % confidence: {}.", bound, within, convex,
                      is_maximized ? "concave" : "convex", 100 * report.request.confidence, by);
 }
@@ -248,9 +251,11 @@ double confidence_of_constraints(const SearchRequest& request) {
 std::vector<std::string> notes_of(const SearchReport& report) {
   std::vector<std::string> notes{verdict_text(report)};
   add_equal_observations(report, notes);
+  notes.insert(notes.end(), report.request.notes.begin(), report.request.notes.end());
   for (std::string text :
        {runs_text(report), scope_text(report), start_text(report), judged_text(report),
-        std::string(report.last.place.is_at_start ? "It ended where it began: it found no better decisions." : ""),
+        std::string(report.last.place.is_at_start ? "The search ended at its start: it found no better decisions."
+                                                  : ""),
         bounds_text(report), neighbours_text(report), infeasible_text(report), selection_text(report),
         gap_text(report)}) {
     notes.push_back(std::move(text));

@@ -91,7 +91,7 @@ Objective objective_of(const ObjectiveExpression& objective, std::span<const Con
   const auto function = std::make_shared<ModelFunction>(objective, model, values, decisions);
   const auto names = model.response_names(values);
   if (constraints.empty() && !function->uses_responses()) {
-    throw std::invalid_argument(fmt::format("{} is {}, expected an expression in which a response stands",
+    throw std::invalid_argument(fmt::format("{} is {}, expected an expression with at least one response",
                                             objective.what, io::in_quotes(objective.text)));
   }
   if (constraints.empty()) {

@@ -48,8 +48,8 @@ bool holds_means(const std::string& text, const ModelDescription& model, const P
 ConstraintOnMeans constraint_on_means_of(const std::string& text);
 
 /// Makes an objective, to be minimized, over the parameters of `model` that `decisions` name. All other parameters have
-/// the values of `values`. If the expression is a sum of responses with constant weights and of a term that depends on
-/// parameters alone, that sum is simulated; otherwise each response in it. Derivatives by parameters and means are
+/// the values of `values`. If the expression is a sum of responses with constant weights and of a term that depends
+/// only on parameters, that sum is simulated; otherwise each response in it. Derivatives by parameters and means are
 /// differences of fourth order. With constraints, all responses in them and in the objective are simulated. Throws
 /// std::invalid_argument, with the position in the text, if the text is not an expression over parameters and
 /// responses, or contains no response.

@@ -11,6 +11,7 @@
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/search/decision_constraint.hpp>
 #include <sporos/runtime/search/tail_expression.hpp>
+#include <sporos/runtime/simulation/estimated_inputs.hpp>
 #include <sporos/runtime/simulation/named_parameter.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
@@ -39,7 +40,7 @@ std::int64_t default_final_replications(std::int64_t budget) { return std::max(m
 std::string solver_help() {
   std::string text = "automatic";
   for (const SolverDescription& solver : solvers()) text += fmt::format(", {} ({})", solver.name, solver.title);
-  return text + "; default: automatic, which says what it takes and why";
+  return text + "; default: automatic, which reports its choice and the reason";
 }
 
 std::vector<OptionEntry> search_entries() {
@@ -48,67 +49,64 @@ std::vector<OptionEntry> search_entries() {
       {problem,
        "over",
        "NAME=LOW:HIGH",
-       "a parameter to be decided, within these bounds; HIGH may be inf; may be given several times",
+       "decision variable: a parameter of the model, within these bounds; HIGH may be inf; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},
       {problem, "minimize", "EXPRESSION",
-       "over mean responses and parameters: '3 * servers + 40 * blocking probability', 'time in queue / time in "
-       "system'"},
-      {problem, "maximize", "EXPRESSION", "the same, to be as large as possible"},
-      {problem, "plus", "EXPRESSION", "is added to it"},
+       "objective of mean responses and parameters, as in '3 * servers + 40 * blocking probability' or 'time in queue "
+       "/ time in system'"},
+      {problem, "maximize", "EXPRESSION", "objective to be maximized instead"},
+      {problem, "plus", "EXPRESSION", "term added to the objective"},
       {problem,
        "subject-to",
        "CONSTRAINT",
-       "on mean responses and parameters, 'blocking probability <= 0.02', or on their tails, 'P(time in queue > 5) <= "
-       "0.05', 'CVaR_0.95(time in queue) <= 7', for augmented-lagrangian, conex, coexcg and csa; or on real decisions "
-       "alone: two sums of them with <=, >= or = between, 'x + 2 * y <= 10', for adam, adagrad, robbins-monro, spsa, "
-       "frank-wolfe, conex, coexcg and csa; may be given several times",
+       "constraint on mean responses and parameters, as in 'blocking probability <= 0.02', or on their tails, as in "
+       "'P(time in queue > 5) <= 0.05' or 'CVaR_0.95(time in queue) <= 7'; or a linear one on real decisions only, as "
+       "in 'x + 2 * y <= 10', with <=, >= or =; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},
       {problem, "feasible-with", "P",
-       "constraints on mean responses are tightened until they hold with this confidence; default: they are not"},
+       "tighten constraints on mean responses until they hold with this confidence; default: no tightening"},
       {problem,
        "draw",
        "NAME=DISTRIBUTION",
-       "how random points are drawn in a decision: by random-search, from the second of --starts on, and for the first "
-       "simplex of nelder-mead; as 'lognormal(0, 1.2)' or 'normal(5, 2)', moved into the bounds; default: uniformly "
+       "distribution of a decision in random points, as in 'lognormal(0, 1.2)' or 'normal(5, 2)', for random-search, "
+       "--starts and the first simplex of nelder-mead; values outside the bounds are moved to them; default: uniform "
        "between finite bounds; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},
       {search, "solver", "NAME", solver_help()},
       {search, "starts", "K",
-       "from which the solver searches within its budget: that of the decisions and others drawn within finite bounds, "
-       "of which the worse half is dropped again and again; default: up to 8 where a decision is a whole number and "
-       "the "
-       "budget lets each take a step, or where a check shows that the objective is not convex; else 1"},
+       "number of starts that share the budget: the given one and others drawn within finite bounds; the worse half is "
+       "dropped repeatedly; default: up to 8 if a decision is a whole number and the budget permits a step from each, "
+       "or if a check shows that the objective is not convex; else 1"},
       {search, "gradient", "KIND",
-       "pathwise (from the model's text, where that can be differentiated), likelihood-ratio (from the same text by "
-       "scores, also where responses jump, for short runs), differences (central ones under common random numbers; 2d "
-       "+ 1 "
-       "replications each); default: pathwise"},
+       "pathwise (from the model's source code, if it is differentiable), likelihood-ratio (scores from the same code, "
+       "also for responses that jump, for short runs), differences (central differences under common random numbers, "
+       "2d + 1 replications each); default: pathwise"},
       {search, "replications", "N", fmt::format("budget of the search; default: {}", default_budget)},
       {search, "macro-replications", "R",
-       "runs of the search side by side, each with such a budget; the best end is taken, with constraints on responses "
-       "the best that is certified to be feasible; default: 1"},
+       "number of runs of the search, each with the budget of --replications; the best end is the answer, with "
+       "constraints on responses the best that is certified feasible; default: 1"},
       {search, "sample-size", "N",
-       "replications at a point; for astro and astro-df the least, for l-bfgs, frank-wolfe and nelder-mead the first; "
-       "default: what the solver takes"},
+       "replications at a point; for astro and astro-df the minimum, for l-bfgs, frank-wolfe and nelder-mead the first "
+       "number; default: depends on the solver"},
       {search, "step", "S",
-       "length of the first step or trust region, in units of max(1, |start|); default: what the solver takes"},
+       "length of the first step or trust region, in units of max(1, |start|); default: depends on the solver"},
       {search, "final-replications", "N",
        fmt::format(
-           "that the search has not seen, for the estimate at its end; default: a tenth of the budget, at least {}",
+           "replications of the final estimate, not used in the search; default: a tenth of the budget, at least {}",
            min_final)},
       {search, "gap-batches", "B",
-       "bounds how far the end is from the best decisions by B batches of as many replications as "
-       "--final-replications, each minimized anew, or by their Frank-Wolfe gaps for frank-wolfe and with "
-       "--subject-to; 0 for no bound; default: 10 for frank-wolfe, else 0"},
-      {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"},
-      {search, "confidence", "P", "of intervals; default: " + io::shortest_text(default_confidence)},
-      {search, "time-limit", "SECONDS", "the search ends after that time", {}, Decides::end}};
+       "bound the optimality gap by B batches of --final-replications each, which are minimized separately, or by "
+       "their Frank-Wolfe gaps for frank-wolfe and with --subject-to; 0 for no bound; default: 10 for frank-wolfe, "
+       "else 0"},
+      {search, "seed", "S", "seed of the random numbers, from 0 to 2^64 - 1; default: 1"},
+      {search, "confidence", "P", "confidence of intervals; default: " + io::shortest_text(default_confidence)},
+      {search, "time-limit", "SECONDS", "end the search after this time", {}, Decides::end}};
 }
 
 OptionEntry surface_option() {
@@ -167,7 +165,7 @@ void add_drawn_decision(SearchRequest& request, const std::string& text) {
   const std::string& name = model.parameters[place].name;
   if (std::ranges::find(request.decisions, name, &Decision::parameter) == request.decisions.end())
     throw std::invalid_argument(
-        fmt::format("{}, and {} is not decided, expected --over {}=LOW:HIGH too", complaint, name, name));
+        fmt::format("{}, but {} is no decision variable, expected --over {}=LOW:HIGH, too", complaint, name, name));
   if (std::ranges::find(request.draws, name, &DrawnDecision::parameter) != request.draws.end())
     throw std::invalid_argument(fmt::format("--draw {} is given twice", name));
   add_draw(request, name, std::string(trimmed(std::string_view(text).substr(equals + 1))), complaint);
@@ -232,7 +230,7 @@ bool has_measure(const SearchRequest& request, TailMeasure measure) {
 // Refuses options that cannot be combined with constraints on tails.
 void check_tails(const SearchRequest& request, const OptionTable& options) {
   if (has_measure(request, TailMeasure::cvar) && !options.list("surface").empty())
-    throw std::invalid_argument("--surface is given with a CVaR in --subject-to, expected none");
+    throw std::invalid_argument("--surface is given with a CVaR in --subject-to, expected one of them");
 }
 
 double feasible_with(const SearchRequest& request, const OptionTable& options) {
@@ -250,7 +248,7 @@ ObjectiveExpression objective_of(const OptionTable& options) {
   const bool is_minimized = options.has("minimize");
   if (is_minimized == options.has("maximize")) {
     throw std::invalid_argument(is_minimized
-                                    ? "--maximize is given beside --minimize, expected one of them"
+                                    ? "--minimize and --maximize are given, expected one of them"
                                     : "no objective is given, expected --minimize or --maximize with an expression");
   }
   const std::string option = is_minimized ? "minimize" : "maximize";
@@ -283,10 +281,11 @@ Usage search_usage(const ModelDescription& model) {
       "optimize " + model.name,
       called_with("optimize MODEL --over NAME=LOW:HIGH --minimize EXPRESSION [OPTION...]"),
       model.title,
-      "The objective at the end is estimated on replications that the search has not seen.",
+      "The objective at the end is estimated on replications not used in the search.",
       {},
       entries_of({search_entries(),
-                  parameter_entries(model, "Parameters of the model; of decisions, where the search begins"),
+                  parameter_entries(model, "Parameters of the model; for decisions, the start of the search"),
+                  {input_option("Estimated inputs")},
                   checkpoint_options(),
                   execution_options("threads of the backend; changes no bit of the result"),
                   {format_option(), table_option(), output_option(),
@@ -343,7 +342,7 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
     }
   }
   if (options.list("over").empty())
-    throw std::invalid_argument("nothing is to be decided, expected --over NAME=LOW:HIGH");
+    throw std::invalid_argument("no decision variable is given, expected --over NAME=LOW:HIGH");
   for (const std::string& text : options.list("over")) {
     request.decisions.push_back(decision_of(model, text));
     if (std::ranges::count(request.decisions, request.decisions.back().parameter, &Decision::parameter) > 1) {

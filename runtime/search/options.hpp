@@ -62,6 +62,7 @@ struct SearchRequest {
   std::optional<double> feasible_with = {};
   /// Reason why the search does not begin at the requested start; empty if it does.
   std::string start_note = {};
+  std::vector<std::string> notes = {};  ///< notes for users on parameters that --input estimates
 };
 
 /// Returns the values of all parameters at x.

@@ -46,37 +46,36 @@ std::string lead_of(const SearchReport& report) {
   lead.front() = 'M';  // first letter of "minimize" or "maximize"
   lead += fmt::format(", by {}", report.solver);
   if (request.settings.starts > 1) {
-    lead += fmt::format(" from {} starts{}", request.settings.starts,
-                        request.constraints_on_means.empty() ? ""
-                                                             : ", of whose ends the best that is certified to be "
-                                                               "feasible is taken");
+    lead +=
+        fmt::format(" from {} starts{}", request.settings.starts,
+                    request.constraints_on_means.empty() ? "" : ", keeping the best end that is certified feasible");
   }
   if (!report.reason.empty()) lead += fmt::format(" (chosen because {})", report.reason);
   const std::string used = plural(report.replications, "replication", "replications");
   const std::string others = plural(request.final_replications, "replication", "replications");
   if (!has_runs(report)) {
-    return lead + fmt::format(": {} of {}, seed {}; means by {} that the search has not seen", used, request.budget,
+    return lead + fmt::format(": {} of {}, seed {}; means over {} not used in the search", used, request.budget,
                               request.seed, others);
   }
   return lead + fmt::format(
-                    ": {} in {} of at most {} each, seed {}; the best end is chosen by {} and estimated by as "
-                    "many others, none of which a run has seen",
+                    ": {} in {} of at most {} each, seed {}; the best end is chosen on {} and estimated on as many "
+                    "others, none of them used in a run",
                     used, plural(request.runs, "run", "runs"), request.budget, request.seed, others);
 }
 
 std::vector<ResultFact> settings_of(const SearchRequest& request) {
   const std::string constraints = constraints_text(request);
-  return {{"objective", "objective", objective_text(request)},
-          {"subject_to", "subject to", constraints.empty() ? ResultValue() : ResultValue(constraints)},
-          {"solver", "solver", request.solver},
-          {"gradient", "gradients", std::string(name_of(request.gradient))},
-          {"budget", "replications of a run, at most", request.budget, ValueKind::count},
-          {"macro_replications", "runs", request.runs, ValueKind::count},
-          {"final_replications", "replications of final estimates", request.final_replications, ValueKind::count},
-          {"feasible_with", "confidence with which constraints are to hold", value_of(request.feasible_with),
-           ValueKind::percentage},
-          {"confidence", "confidence", request.confidence, ValueKind::percentage},
-          {"seed", "seed", request.seed, ValueKind::count}};
+  return {
+      {"objective", "objective", objective_text(request)},
+      {"subject_to", "subject to", constraints.empty() ? ResultValue() : ResultValue(constraints)},
+      {"solver", "solver", request.solver},
+      {"gradient", "gradients", std::string(name_of(request.gradient))},
+      {"budget", "maximum replications of a run", request.budget, ValueKind::count},
+      {"macro_replications", "runs", request.runs, ValueKind::count},
+      {"final_replications", "replications of final estimates", request.final_replications, ValueKind::count},
+      {"feasible_with", "required confidence of feasibility", value_of(request.feasible_with), ValueKind::percentage},
+      {"confidence", "confidence", request.confidence, ValueKind::percentage},
+      {"seed", "seed", request.seed, ValueKind::count}};
 }
 
 // Returns the findings, all of which the lead or the notes state for human readers.
@@ -94,43 +93,44 @@ std::vector<ResultFact> findings_of(const SearchReport& report) {
         ValueKind::text);
   };
   text("solver", "solver that ran", report.solver);
-  text("reason", "why it was chosen", report.reason);
+  text("reason", "reason for the solver", report.reason);
   count("replications", "replications of the search", report.replications);
   count("starts", "starts", last.starts);
   count("tried_points", "points that random search tried", last.tried_points, last.tried_points > 0);
   add("is_convex", "whether the objective is convex", last.is_not_convex ? ResultValue(false) : ResultValue(),
       ValueKind::text);
-  add("ended_at_start", "whether it ended where it began", last.place.is_at_start, ValueKind::text);
+  add("ended_at_start", "whether the search ended at its start", last.place.is_at_start, ValueKind::text);
   text("feasibility", "whether the constraints on responses hold",
        report.certificate ? name_of(report.certificate->feasibility()) : "");
-  add("feasibility_confidence", "confidence of that",
+  add("feasibility_confidence", "confidence of the feasibility",
       report.certificate ? ResultValue(confidence_of_constraints(report.request)) : ResultValue(),
       ValueKind::percentage);
-  count("feasibility_replications", "replications for that", report.certificate ? report.certificate->replications : 0,
-        report.certificate.has_value());
-  count("neighbours", "neighbours of the end that were compared", last.neighbours.neighbours);
-  count("neighbour_replications", "replications of each of them", last.neighbours.replications);
-  count("neighbours_confirmed_by", "other replications of the best of them", last.neighbours.confirmed_by);
+  count("feasibility_replications", "replications for the feasibility",
+        report.certificate ? report.certificate->replications : 0, report.certificate.has_value());
+  count("neighbours", "neighbours compared with the end", last.neighbours.neighbours);
+  count("neighbour_replications", "replications of each neighbour", last.neighbours.replications);
+  count("neighbours_confirmed_by", "other replications of the best neighbour", last.neighbours.confirmed_by);
   count("samples", "samples of the search", last.infeasible.samples);
-  count("infeasible_samples", "of these at infeasible decisions", last.infeasible.infeasible);
+  count("infeasible_samples", "samples at infeasible decisions", last.infeasible.infeasible);
   const Selection selection = report.selection.value_or(Selection{});
-  count("selection_points", "visited points of which the best was selected",
-        static_cast<std::int64_t>(selection.points), report.selection.has_value());
-  count("selection_replications", "replications for that", selection.replications, report.selection.has_value());
-  add("selection_bound", "by how much another can be better",
+  count("selection_points", "visited points in the selection of the end", static_cast<std::int64_t>(selection.points),
+        report.selection.has_value());
+  count("selection_replications", "replications of the selection", selection.replications,
+        report.selection.has_value());
+  add("selection_bound", "maximum by which another of these points can be better",
       report.selection ? finite_value(selection.bound) : ResultValue(), ValueKind::number);
   const OptimalityGap gap = report.gap.value_or(OptimalityGap{});
-  text("gap_by", "bound of the optimality gap",
+  text("gap_by", "method of the bound on the optimality gap",
        !report.gap                 ? ""
        : report.is_frank_wolfe_gap ? "frank-wolfe"
                                    : "sample averages");
   add("gap", "estimated optimality gap", report.gap ? finite_value(gap.mean) : ResultValue(), ValueKind::number);
-  add("gap_bound", "upper bound of the optimality gap", report.gap ? finite_value(gap.bound) : ResultValue(),
+  add("gap_bound", "upper bound on the optimality gap", report.gap ? finite_value(gap.bound) : ResultValue(),
       ValueKind::number);
   count("gap_batches", "batches for the gap", gap.batches, report.gap.has_value());
   count("gap_batch_replications", "replications of a batch", gap.of_batch, report.gap.has_value());
   count("gap_replications", "replications for the gap", gap.replications, report.gap.has_value());
-  count("best_run", "the best run", static_cast<std::int64_t>(report.runs.best) + 1, has_runs(report));
+  count("best_run", "best run", static_cast<std::int64_t>(report.runs.best) + 1, has_runs(report));
   return findings;
 }
 
@@ -197,7 +197,7 @@ ResultTable decisions_table(const SearchReport& report) {
                      number("start"),
                      number("low"),
                      number("high"),
-                     {"at_bound", "ended at its", ValueKind::text},
+                     {"at_bound", "ended at", ValueKind::text},
                      {"drawn_from", "random points from", ValueKind::text}},
                     {}};
   const EndOfSearch& place = report.last.place;
@@ -323,7 +323,7 @@ ResultTable points_table(const SearchReport& report) {
             {.id = id + "_high", .title = "to", .shown = Shown::as_data}});
   }
   ResultTable table{"points",
-                    "How the search got there",
+                    "Progress of the search",
                     {others.front()},
                     {},
                     has_runs(report) ? Shown::in_reports : Shown::everywhere};
@@ -385,7 +385,7 @@ Row quartile_values(const Quartiles& all) {
 
 // Returns the quartiles of the runs' ends.
 ResultTable ends_table(const SearchReport& report) {
-  ResultTable table{"ends", "Quartiles of the runs' ends", {{"quantity", "quantity", ValueKind::text}}, {}};
+  ResultTable table{"ends", "Quartiles of the ends of the runs", {{"quantity", "quantity", ValueKind::text}}, {}};
   append(table.columns, quartile_columns());
   const auto add = [&](std::string name, const Quartiles& all) {
     table.rows.push_back({std::move(name)});
@@ -431,7 +431,8 @@ double end_of_progress(const SearchReport& report) {
 }
 
 ResultTable progress_table(const SearchReport& report) {
-  ResultTable table = table_of_progress("progress", "Quartiles of the objective on the way", {}, Shown::everywhere);
+  ResultTable table =
+      table_of_progress("progress", "Quartiles of the objective during the runs", {}, Shown::everywhere);
   for (const RunsProgress& progress : report.runs.progress) {
     table.rows.push_back({progress.replications});
     append(table.rows.back(), quartile_values(progress.objective));
@@ -443,7 +444,7 @@ ResultTable progress_table(const SearchReport& report) {
 }
 
 ResultTable constraint_progress_table(const SearchReport& report) {
-  ResultTable table = table_of_progress("constraint_progress", "Quartiles of the constraints' excess on the way",
+  ResultTable table = table_of_progress("constraint_progress", "Quartiles of the constraints' excess during the runs",
                                         {{"constraint", "exceeded constraint", ValueKind::text}}, Shown::in_reports);
   for (std::size_t j = 0; j < report.runs.progress.front().constraints.size(); ++j) {
     const std::string& name = report.request.constraints_on_means[j].text;

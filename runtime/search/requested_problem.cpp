@@ -19,7 +19,7 @@ RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objec
     : m_request(request) {
   const bool is_scored = request.gradient == GradientKind::likelihood_ratio;
   if (!backend.offers<ProblemTask>(request.model->name)) {
-    throw std::invalid_argument(request.model->name + " has no parameters that can be decided");
+    throw std::invalid_argument(request.model->name + " has no parameters that can be optimized");
   }
   // The added quantity is the constant 1, whose derivatives are scores.
   if (is_scored && has_tails(request)) objective.quantities.push_back({{"", 1}});

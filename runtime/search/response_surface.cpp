@@ -179,7 +179,7 @@ std::string map_of(const ResponseSurface& surface, const SearchReport& report) {
       "set palette defined (0 '#FDE725', 1 '#ADDC30', 2 '#5EC962', 3 '#28AE80', 4 '#21918C', 5 '#2C728E', 6 '#3B528B', "
       "7 '#472D7B', 8 '#440154') {}\nset cbrange [{:.10g}:{:.10g}]\nset cblabel 'objective{}'\n",
       is_maximized ? "negative" : "positive", low, high == low ? low + 1 : high,
-      shown.is_cut ? " (worse ones in the darkest colour)" : "");
+      shown.is_cut ? " (worse values in the darkest colour)" : "");
   text +=
       fmt::format("set xrange {}\nset yrange {}\nset xlabel {}\nset ylabel {}\n", range_of(first, report.are_whole[0]),
                   range_of(second, report.are_whole[1]), name_of(report, 0), name_of(report, 1));

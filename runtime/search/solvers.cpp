@@ -75,62 +75,62 @@ Search astro(SearchRun& run, AstroDfOptions options) {
 
 constexpr auto all_solvers = std::to_array<SolverDescription>({
     {.name = "astro",
-     .title = "trust region by pathwise gradients, with sample sizes that grow as it shrinks",
+     .title = "trust region with pathwise gradients and growing samples",
      .needs_gradient = true,
      .make = make<astro<true>>},
-    {.name = "astro-df", .title = "the same without derivatives: ASTRO-DF", .make = make<astro<false>>},
+    {.name = "astro-df", .title = "the same without derivatives", .make = make<astro<false>>},
     {.name = "l-bfgs",
-     .title = "L-BFGS over a sample that grows in stages (retrospective approximation)",
+     .title = "L-BFGS on a sample that grows in stages",
      .needs_gradient = true,
      .needs_path = true,
      .make = make<retrospective_lbfgs>},
     {.name = "sqn",
-     .title = "stochastic quasi-Newton by pathwise gradients, its curvatures from common random numbers",
+     .title = "stochastic quasi-Newton with pathwise gradients",
      .needs_gradient = true,
      .needs_path = true,
      .make = make<sampled_sqn>},
     {.name = "frank-wolfe",
-     .title = "pairwise Frank-Wolfe over a sample that grows in stages, with a bound of its gap",
+     .title = "pairwise Frank-Wolfe on a sample that grows in stages, with a bound on the gap",
      .needs_gradient = true,
      .needs_path = true,
      .needs_finite_bounds = true,
      .takes_constraint = true,
      .make = make<sampled_frank_wolfe>},
     {.name = "adam",
-     .title = "stochastic approximation by pathwise gradients, steps by Adam",
+     .title = "stochastic approximation with pathwise gradients and Adam steps",
      .needs_gradient = true,
      .takes_constraint = true,
      .make = make<approximation<StepScaling::adam, GradientSource::problem>>},
     {.name = "adagrad",
-     .title = "the same, steps by AdaGrad",
+     .title = "the same with AdaGrad steps",
      .needs_gradient = true,
      .takes_constraint = true,
      .make = make<approximation<StepScaling::adagrad, GradientSource::problem>>},
     {.name = "robbins-monro",
-     .title = "the same, steps that fall as a power",
+     .title = "the same with steps that decrease as a power",
      .needs_gradient = true,
      .takes_constraint = true,
      .make = make<approximation<StepScaling::robbins_monro, GradientSource::problem>>},
     {.name = "spsa",
-     .title = "stochastic approximation by two points a step, without derivatives",
+     .title = "stochastic approximation with two points per step, without derivatives",
      .takes_constraint = true,
      .make = make<approximation<StepScaling::robbins_monro, GradientSource::differences>>},
     {.name = "augmented-lagrangian",
-     .title = "constraints on means, by the method of multipliers over a sample that grows in stages",
+     .title = "constraints on means by the method of multipliers, on a sample that grows in stages",
      .needs_gradient = true,
      .needs_path = true,
      .takes_constraints_on_means = true,
      .needs_constraints_on_means = true,
      .make = make<augmented_lagrangian>},
     {.name = "conex",
-     .title = "the same by stochastic approximation of decisions and multipliers: constraint extrapolation",
+     .title = "the same by constraint extrapolation, a stochastic approximation",
      .needs_gradient = true,
      .takes_constraint = true,
      .takes_constraints_on_means = true,
      .needs_constraints_on_means = true,
      .make = make<constraint_extrapolation>},
     {.name = "coexcg",
-     .title = "the same by linear oracles of the region alone: constraint-extrapolated conditional gradient",
+     .title = "the same by constraint-extrapolated conditional gradient, with linear oracles only",
      .needs_gradient = true,
      .needs_finite_bounds = true,
      .takes_constraint = true,
@@ -139,22 +139,21 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      .takes_step = false,
      .make = make<conditional_gradient>},
     {.name = "csa",
-     .title = "stochastic approximation without multipliers: cooperative stochastic approximation",
+     .title = "the same by cooperative stochastic approximation, without multipliers",
      .needs_gradient = true,
      .takes_constraint = true,
      .takes_constraints_on_means = true,
      .needs_constraints_on_means = true,
      .make = make<cooperative_approximation>},
     {.name = "nelder-mead",
-     .title = "simplices, with a sample that grows until comparisons are right with probability 0.95",
+     .title = "simplex search on a sample that grows until comparisons are reliable",
      .make = make<sampled_nelder_mead>},
     {.name = "r-spline",
-     .title =
-         "line searches and neighbours over whole numbers, by samples that grow; real decisions on a grid that refines",
+     .title = "line and neighbour searches over whole numbers, real decisions on a refined grid",
      .takes_integers = true,
      .make = make<r_spline>},
     {.name = "random-search",
-     .title = "the best of points drawn at random (--draw), whole numbers too, also under constraints on means",
+     .title = "the best of random points, see --draw, also for whole numbers and constraints on means",
      .takes_integers = true,
      .takes_constraints_on_means = true,
      .draws_points = true,
@@ -190,16 +189,16 @@ std::optional<std::string> unmet_requirement(const SolverDescription& solver, co
     return "pathwise derivatives, which the model does not have (--gradient differences takes central differences)";
   }
   if (solver.needs_path && gradient == GradientKind::kernel)
-    return "gradients of a sample's mean, which those of P(...) are not";
+    return "gradients of a sample's mean, which P(...) does not have";
   if (solver.needs_path && gradient == GradientKind::likelihood_ratio)
-    return "gradients of a sample's mean, which likelihood ratios are not (--gradient pathwise or differences)";
+    return "gradients of a sample's mean (--gradient pathwise or differences), not likelihood ratios";
   if (!solver.takes_constraints_on_means && problem.constraints_on_means() > 0)
     return "a problem without constraints on responses";
   if (solver.needs_constraints_on_means && problem.constraints_on_means() == 0) return "a constraint on a response";
   if (!solver.takes_constraint && !problem.constraints().empty())
-    return "bounds alone, without a --subject-to on decisions alone";
+    return "bounds only, without --subject-to on decisions";
   if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
-  if (solver.draws_points && !can_be_drawn(problem)) return "finite bounds, or --draw for a decision without";
+  if (solver.draws_points && !can_be_drawn(problem)) return "finite bounds, or --draw for each decision without them";
   return std::nullopt;
 }
 
@@ -218,7 +217,7 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
   }
   if (const auto reason = unmet_requirement(*found, problem, gradient)) {
     throw std::invalid_argument(
-        fmt::format("--solver {} needs {}; solvers that would do: {}", name, *reason, fitting(problem, gradient)));
+        fmt::format("--solver {} needs {}; suitable solvers: {}", name, *reason, fitting(problem, gradient)));
   }
   return *found;
 }
@@ -226,7 +225,7 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
 Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem) {
   if (settings.step > 0 && !solver.takes_step) {
     throw std::invalid_argument(
-        fmt::format("--step is given with --solver {}, which takes no --step, expected none", solver.name));
+        fmt::format("--step is given with --solver {}, which has no step size: expected no --step", solver.name));
   }
   const Solver one = solver.make(settings, problem);
   if (settings.starts <= 1) return one;
@@ -236,7 +235,7 @@ Solver make_solver(const SolverDescription& solver, const SolverSettings& settin
   }
   if (!can_be_drawn(problem)) {
     throw std::invalid_argument(fmt::format(
-        "--starts is {}, expected 1 where a bound is infinite, unless --draw says how the decision is drawn",
+        "--starts is {}, expected 1 with an infinite bound, or --draw with the distribution of the decision",
         settings.starts));
   }
   const MultistartOptions options{.starts = settings.starts};
@@ -253,7 +252,8 @@ ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradie
     return {&find_solver(name, problem, gradient), std::move(reason)};
   };
   if (problem.constraints_on_means() > 0) {
-    if (has_integers(problem)) return choose("random-search", "a decision is a whole number, under constraints");
+    if (has_integers(problem))
+      return choose("random-search", "a decision is a whole number, and there are constraints on responses");
     if (gradient == GradientKind::kernel && problem.constraints_on_means() > 1)
       return choose("conex", "there are several constraints, one of them on a probability");
     if (gradient == GradientKind::kernel) return choose("csa", "there is a constraint on a probability");
@@ -269,13 +269,13 @@ ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradie
     if (gradient == GradientKind::differences)
       return choose(by_gradients, "there is a constraint, and gradients are central differences");
     if (gradient == GradientKind::likelihood_ratio)
-      return choose("adam", "there is a constraint, and gradients are by likelihood ratios");
+      return choose("adam", "there is a constraint, and gradients are likelihood ratios");
     if (!are_unbiased()) return choose("spsa", "there is a constraint, and pathwise derivatives are biased");
     return choose(by_gradients, "there is a constraint, and a check of the pathwise derivatives found no bias");
   }
   if (!problem.has_gradient()) return choose("astro-df", "the model has no pathwise derivatives");
   if (gradient == GradientKind::differences) return choose("astro", "gradients are central differences");
-  if (gradient == GradientKind::likelihood_ratio) return choose("adam", "gradients are by likelihood ratios");
+  if (gradient == GradientKind::likelihood_ratio) return choose("adam", "gradients are likelihood ratios");
   if (!are_unbiased()) return choose("astro-df", "pathwise derivatives are biased");
   return choose("astro", "a check of the pathwise derivatives found no bias");
 }

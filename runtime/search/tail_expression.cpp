@@ -72,7 +72,7 @@ TailExpression probability_of(const std::string& text, const std::string& name, 
 std::optional<ConstraintOnMeans> tail_constraint_of(const std::string& text) {
   if (find_measure(text) == std::string::npos) return std::nullopt;
   const auto sides = sides_of(text);
-  const auto refuse = [&] { refuse_constraint(text, "P(A > B) or CVaR_0.95(A) alone on one side of <= or >="); };
+  const auto refuse = [&] { refuse_constraint(text, "P(A > B) or CVaR_0.95(A) as the whole of one side of <= or >="); };
   if (!sides || (sides->sign != "<=" && sides->sign != ">=")) refuse();
   const std::string left(trimmed(sides->left)), right(trimmed(sides->right));
   const auto on_left = measured(left), on_right = measured(right);
@@ -84,7 +84,7 @@ std::optional<ConstraintOnMeans> tail_constraint_of(const std::string& text) {
   if (before == "P") return ConstraintOnMeans{text, {}, probability_of(text, name, inside, limit, is_below)};
   const auto level = io::number_of<double>(std::string_view(before).substr(of_cvar.size()));
   if (!level || !(*level > 0 && *level < 1)) refuse_constraint(text, "a level between 0 and 1, as in CVaR_0.95(...)");
-  if (!is_below) refuse_constraint(text, "a CVaR that is at most something");
+  if (!is_below) refuse_constraint(text, "an upper limit, as in CVaR_0.95(A) <= 7");
   return ConstraintOnMeans{text,
                            {},
                            TailExpression{name,
@@ -111,8 +111,7 @@ std::vector<TailConstraint> tails_of(std::span<const ConstraintOnMeans> constrai
     const auto weights = compared->constant_weights();
     if (!weights)
       refuse_constraint(constraint.text, fmt::format("a sum of responses with constant weights in {}", tail.name));
-    if (limit->uses_responses())
-      refuse_constraint(constraint.text, fmt::format("no response but those in {}", tail.name));
+    if (limit->uses_responses()) refuse_constraint(constraint.text, fmt::format("no response outside {}", tail.name));
     const double at_start = limit->of_decisions(start, {});
     if (tail.measure == TailMeasure::probability && !(at_start > 0 && at_start < 1))
       refuse_constraint(constraint.text, fmt::format("a limit of {} between 0 and 1", tail.name));

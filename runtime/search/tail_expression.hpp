@@ -22,7 +22,7 @@ std::optional<ConstraintOnMeans> tail_constraint_of(const std::string& text);
 
 /// Makes the constraints on tails among `constraints`, for a problem that simulates the quantities of `objective`.
 /// Throws std::invalid_argument in these cases:
-/// - A − B is not a sum of responses with constant weights and of a term that depends on parameters alone,
+/// - A − B is not a sum of responses with constant weights and of a term that depends only on parameters,
 /// - a response occurs in a limit,
 /// - the limit of a probability is not between 0 and 1 at the start.
 std::vector<TailConstraint> tails_of(std::span<const ConstraintOnMeans> constraints, const Objective& objective,

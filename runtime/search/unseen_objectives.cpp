@@ -134,9 +134,10 @@ std::optional<std::string> reason_without_optimum(SampledProblem& problem, const
     std::vector<double> far = x;
     if (!std::isinf(problem.bounds()[i].high) || !improves_without_end(problem, far, i, request)) continue;
     const bool is_maximized = request.objective.is_maximized;
-    return fmt::format("the objective still {} at {} = {:.6g}: expected a {}, or a range of {} with an end",
-                       is_maximized ? "grows" : "falls", problem.coordinate_name(i), far[i],
-                       is_maximized ? "maximum" : "minimum", problem.coordinate_name(i));
+    return fmt::format(
+        "the objective still {} at {} = {:.6g}: expected an objective with a {}, or a finite upper bound of {}",
+        is_maximized ? "grows" : "falls", problem.coordinate_name(i), far[i], is_maximized ? "maximum" : "minimum",
+        problem.coordinate_name(i));
   }
   return std::nullopt;
 }

@@ -31,7 +31,7 @@ std::string progress_text(const std::string& model, const SelectionProgress& pro
 void ModelSelection::start(const Backend& backend) {
   const std::string& model = m_request.model->name;
   if (!backend.offers<SystemsTask>(model)) {
-    throw std::invalid_argument(model + " has no parameters that can be decided");
+    throw std::invalid_argument(model + " has no parameters that can differ between systems");
   }
   together(processes(), [&] {
     m_systems = backend.replicated_systems(

@@ -13,6 +13,7 @@
 #include <sporos/runtime/search/model_function.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/estimated_inputs.hpp>
 #include <sporos/runtime/simulation/named_parameter.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
@@ -42,7 +43,7 @@ std::string procedure_help() {
   for (const SelectionProcedure& procedure : selection_procedures()) {
     text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", procedure.name, procedure.title);
   }
-  return text + "; default: gsp, with --subject-to constrained-kn";
+  return text + "; default: gsp, or constrained-kn with --subject-to";
 }
 
 // Returns a text such as "10 for ocba, fbkt, 20 for kn".
@@ -63,71 +64,72 @@ std::vector<OptionEntry> selection_entries() {
       {systems,
        "over",
        "NAME=VALUES",
-       "a parameter that differs between systems: a value, FIRST:LAST, FIRST:LAST:STEP, or several of these with "
-       "commas between them; may be given several times, systems are all combinations",
+       "parameter that differs between systems, and its values: a comma-separated list of numbers, FIRST:LAST and "
+       "FIRST:LAST:STEP; may be given several times: systems are all combinations",
        {},
        Decides::result,
        Occurrence::repeated},
       {systems,
        "sum",
        "NAME+NAME=TOTAL",
-       "only systems in which these parameters, all of them whole numbers, add up to that; may be given several times",
+       "only systems in which these parameters, all of them whole numbers, add up to TOTAL; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},
       {systems, "design", "FILE",
-       "CSV with a list of systems: parameter names in the first line, then a system a line; instead of --over",
+       "CSV file with a list of systems: parameter names in the first line, then one system per line; instead of "
+       "--over",
        FileUse::reads},
       {systems, "largest", "RESPONSE",
-       "the best system is that with the largest mean of this response, or of a sum of responses with weights, in "
-       "which "
-       "parameters may stand: '3 * servers + 40 * blocking probability'"},
-      {systems, "smallest", "RESPONSE", "the same for the smallest"},
+       "select the system with the largest mean of this response, or of a weighted sum of responses, which may contain "
+       "parameters: '3 * servers + 40 * blocking probability'"},
+      {systems, "smallest", "RESPONSE", "the same for the smallest mean"},
       {systems,
        "subject-to",
        "CONSTRAINT",
-       "on mean responses, 'work in process <= 12', that systems are to meet, for constrained-kn: sums of them with "
-       "constant weights, <= or >=; may be given several times",
+       "for constrained-kn: constraint on sums of mean responses with constant weights, <= or >=, such as 'work in "
+       "process <= 12'; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},
       {systems, "tolerance", "E[,E...]",
-       "by how much a constraint may be exceeded or have room without being told to be; one of all constraints, or one "
-       "of each"},
+       "tolerance of a constraint: a system within E of the limit may count as feasible or not; one for all "
+       "constraints, or one for each"},
       {selection, "procedure", "NAME", procedure_help()},
       {selection, "delta", "D",
-       "the least difference of means that is worth detecting (indifference zone); bi-pass, subset, ocba, fbkt do not "
-       "use it"},
+       "smallest difference of means that is worth detecting (indifference zone); not for bi-pass, subset, ocba, fbkt"},
       {selection, "confidence", "P",
-       "of the guarantee, and of intervals; default: " + io::shortest_text(defaults.confidence)},
+       "confidence of the guarantee and of intervals; default: " + io::shortest_text(defaults.confidence)},
       {selection, "first-stage", "N",
-       "replications of each system of which its variance is estimated, and fbkt's first matches are seeded (0: not at "
-       "all); default: " +
+       "first-stage replications of each system, which estimate its variance; for fbkt they seed the first matches (0: "
+       "none); default: " +
            first_stage_help()},
-      {selection, "rounds", "R", fmt::format("of gsp: screenings after the first; default: {}", defaults.rounds)},
+      {selection, "rounds", "R",
+       fmt::format("gsp: number of screenings after the first; default: {}", defaults.rounds)},
       {selection, "batch", "N",
-       fmt::format("of gsp: replications of a system in a round, on average; default: {}",
+       fmt::format("gsp: average number of replications of a system per round; default: {}",
                    io::shortest_text(defaults.batch))},
       {selection, "growth", "G",
-       fmt::format("of kn, kn++, kt, biz, bi-pass, standard, constrained-kn: by which factor samples grow between "
+       fmt::format("kn, kn++, kt, biz, bi-pass, standard, constrained-kn: factor by which samples grow between "
                    "screenings; default: {}",
                    io::shortest_text(defaults.growth))},
-      {selection, "match-size", "N", fmt::format("of kt: systems in a match; default: {}", defaults.match_size)},
-      {selection, "max-replications", "N", fmt::format("of bi-pass: of a system, at most; default: {}", defaults.most)},
-      {selection, "standard", "MEAN", "of standard: the known mean that systems are compared with"},
-      {selection, "budget", "N", "of ocba, fbkt: replications of all systems, at most"},
+      {selection, "match-size", "N", fmt::format("kt: number of systems in a match; default: {}", defaults.match_size)},
+      {selection, "max-replications", "N",
+       fmt::format("bi-pass: maximum number of replications of a system; default: {}", defaults.most)},
+      {selection, "standard", "MEAN", "standard: known mean with which systems are compared"},
+      {selection, "budget", "N", "ocba, fbkt: maximum number of replications of all systems together"},
       {selection, "allocations", "N",
-       fmt::format("of ocba: how often the budget behind the first stage is divided; default: {}",
+       fmt::format("ocba: number of times the budget after the first stage is allocated; default: {}",
                    defaults.allocations)},
       {selection, "phi", "F",
-       fmt::format("of fbkt: at least 2, the larger, the more of the budget have late rounds; default: {}",
+       fmt::format("fbkt: at least 2, and a larger F gives late rounds more of the budget; default: {}",
                    io::shortest_text(defaults.phi))},
       {selection, "common-random-numbers", "on|off", "the same random numbers for all systems; default: off"},
-      {selection, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"},
+      {selection, "seed", "S", "seed of the random numbers, from 0 to 2^64 - 1; default: 1"},
       {selection,
        "time-limit",
        "SECONDS",
-       "the selection ends after that time, without its guarantee",
+       "end the selection after that time, without its guarantee",
        {},
        Decides::end}};
 }
@@ -136,7 +138,7 @@ std::string form() { return called_with("select MODEL --over NAME=VALUES --large
 
 std::string general_help() {
   std::string text = fmt::format(
-      "{}\n\nSelects the best of many systems of a model, and says with what guarantee.\n"
+      "{}\n\nSelects the best of many systems of a model, and reports the guarantee.\n"
       "`{}` lists all options. The models:\n\n",
       form(), called_with("select MODEL --help"));
   for (const auto& model : model_descriptions()) {
@@ -205,7 +207,8 @@ SystemGrid grid_of(const ModelDescription& model, const OptionTable& options, st
   for (const std::string& text : options.list("over")) {
     axes.push_back(axis_of(model, text));
     const std::string name = model.parameters[*model.find_parameter(axes.back().parameter)].option();
-    if (options.has(name)) throw std::invalid_argument(fmt::format("--{} is given, and so is --over {}", name, name));
+    if (options.has(name))
+      throw std::invalid_argument(fmt::format("--{} is given, and so is --over {}: expected one of them", name, name));
   }
   if (axes.empty()) throw std::invalid_argument("systems do not differ, expected --over NAME=VALUES or --design FILE");
   for (const std::string& text : options.list("sum")) sums.push_back(sum_of(model, text));
@@ -238,8 +241,8 @@ std::vector<double> sums_of(const std::string& option, const SelectionRequest& r
   };
   if (!function.uses_responses() && !is_constrained) {
     throw std::invalid_argument(fmt::format(
-        "--{} is {}, which parameters alone decide, so that nothing needs a simulation: add --subject-to with "
-        "a response, or compare the values of the systems by hand",
+        "--{} is {}, which contains no response and requires no simulation: add --subject-to with a response, or "
+        "compare the values of the systems by hand",
         option, io::in_quotes(text)));
   }
   const std::size_t responses = function.responses();
@@ -260,7 +263,7 @@ std::vector<double> sums_of(const std::string& option, const SelectionRequest& r
     }
     sums.push_back(added);
     if (std::abs(function(x, odd) - sum) > 1e-9 * magnitude) {
-      refuse("a sum of responses with weights: of other expressions the mean is not the expression of the means");
+      refuse("a weighted sum of responses: the mean of any other expression is not the expression of the means");
     }
   }
   return sums;
@@ -307,7 +310,7 @@ std::vector<double> tolerances_of(const OptionTable& table) {
   const OptionText& text = table.text("tolerance");
   if (!text) {
     if (constraints == 0) return tolerances;
-    throw std::invalid_argument("constraints need to know what tolerance they have: expected --tolerance");
+    throw std::invalid_argument("--subject-to is given without --tolerance, expected both");
   }
   for (const std::string_view part : split(*text, ',')) {
     const auto tolerance = io::number_of<double>(part);
@@ -327,14 +330,15 @@ SelectionOptions selection_options(const SelectionProcedure& procedure, const Op
   SelectionOptions options;
   if (procedure.has_delta && !table.has("delta")) {
     throw std::invalid_argument(
-        fmt::format("procedure {} needs to know what difference is worth detecting: expected --delta", procedure.name));
+        fmt::format("procedure {} requires the smallest difference worth detecting: expected --delta", procedure.name));
   }
   if (procedure.has_budget && !table.has("budget")) {
-    throw std::invalid_argument(fmt::format("procedure {} divides a budget: expected --budget", procedure.name));
+    throw std::invalid_argument(
+        fmt::format("procedure {} requires a budget of replications: expected --budget", procedure.name));
   }
   if (procedure.run == compare_with_standard && !table.has("standard")) {
     throw std::invalid_argument(
-        fmt::format("procedure {} compares with a known mean: expected --standard", procedure.name));
+        fmt::format("procedure {} requires a known mean to compare with: expected --standard", procedure.name));
   }
   if (table.has("delta")) options.delta = table.positive("delta", 0);
   options.confidence = table.positive("confidence", options.confidence);
@@ -363,7 +367,8 @@ const ModelDescription& selected_model(std::span<const std::string> arguments) {
   }
   const ModelDescription& model = find_model(arguments.front());
   if (!is_optimizable(model)) {
-    throw std::invalid_argument(model.name + " has a parameter that names a file, expected numbers alone");
+    throw std::invalid_argument(model.name +
+                                " has a parameter that names a file, expected a model with numeric parameters only");
   }
   return model;
 }
@@ -372,14 +377,15 @@ Usage select_usage(const ModelDescription& model) {
   return {"select " + model.name,
           form(),
           model.title,
-          "Selects the best of many systems, and says with what guarantee.",
+          "Selects the best of many systems, and reports the guarantee.",
           {},
           entries_of({selection_entries(),
                       parameter_entries(model, "Parameters of the model, the same in all systems"),
+                      {input_option("Estimated inputs")},
                       execution_options("threads of the backend; changes no bit of the result"),
                       {format_option(), table_option(), output_option()},
                       checkpoint_options(),
-                      {picture_option("survivors over the replications used, and the best of them with intervals,"),
+                      {picture_option("the number of survivors over replications and intervals of the best survivors"),
                        report_option(), no_progress_option()}}),
           {"select mmck --over servers=1:5 --smallest 'mean wait' --delta 0.01",
            "select newsboy --over quantity=16:36:10 --largest profit --delta 0.1"}};

@@ -84,8 +84,9 @@ void add_ratio_notes(const SelectionRequest& request, std::vector<std::string>& 
   for (const RatioOfMeans& ratio : request.model->ratios(request.values)) {
     const auto place = static_cast<std::size_t>(ratio.response);
     const auto tell = [&](std::string_view what) {
-      notes.push_back(fmt::format("{} the mean of {} in a replication, a ratio there: it is not the ratio of means.",
-                                  what, names[place]));
+      notes.push_back(
+          fmt::format("{} the mean of {} over replications, which is not the ratio of means that `simulate` estimates.",
+                      what, names[place]));
     };
     if (is_compared(request, place)) tell("Systems are compared by");
     const bool is_constrained = std::ranges::any_of(
@@ -101,15 +102,16 @@ std::vector<std::string> notes_of(const SelectionReport& report) {
     notes.emplace_back("No system is better: the standard is retained.");
   }
   if (!report.ended_by && request.procedure->has_budget) {
-    notes.push_back(
-        fmt::format("There is no guarantee: a budget of {} replications was divided.", request.options.budget));
+    notes.push_back(fmt::format("There is no guarantee: the procedure allocates a budget of {} replications.",
+                                request.options.budget));
   }
   if (report.estimated_correct_selection) {
-    notes.emplace_back("The estimated probability is Bonferroni's bound, as if variances were known.");
+    notes.emplace_back("The estimated probability is Bonferroni's bound, computed as if the variances were known.");
   }
   add_ratio_notes(request, notes);
   if (!report.survivors.empty()) {
-    notes.emplace_back("Intervals are those of single systems: that one was selected makes it look better than it is.");
+    notes.emplace_back(
+        "Each interval is for a single system and ignores the selection, which favours systems that look too good.");
   }
   return notes;
 }
@@ -123,7 +125,7 @@ ResultValue guarantee_of(const SelectionReport& report) {
   if (!is_guaranteed(report)) return {};
   const std::int64_t left_out = of_unknown_variance(report);
   return report.request.procedure->guarantee(report.request.options, report.request.grid.size()) +
-         (left_out == 0 ? "" : fmt::format("; {} of unknown variance left out", plural(left_out, "system", "systems")));
+         (left_out == 0 ? "" : fmt::format("; excludes {} of unknown variance", plural(left_out, "system", "systems")));
 }
 
 std::vector<ResultFact> findings_of(const SelectionReport& report) {
@@ -218,7 +220,7 @@ ResultTable survivors_table(const SelectionReport& report) {
 // Returns the nearest system to feasibility if no system is feasible.
 ResultTable nearest_table(const SelectionReport& report) {
   ResultTable table = table_of_systems(
-      report, "nearest_infeasible", "No system is feasible: the nearest one",
+      report, "nearest_infeasible", "No system is feasible: the one closest to feasibility",
       {{"constraint", "violates", ValueKind::text},
        {"mean", "mean", ValueKind::number, "half_width"},
        {"half_width", half_width_title(report.request.options.confidence), ValueKind::number, "half_width"},

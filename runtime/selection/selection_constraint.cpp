@@ -29,7 +29,7 @@ void check_same_in_all(const std::string& text, const std::string& side, const M
   for (const GridAxis& axis : grid.axes()) {
     const std::size_t place = *model.find_parameter(axis.parameter);
     if (!expression.uses_any(place, place + 1)) continue;
-    refuse_constraint(text, fmt::format("no parameter that differs between systems, as {} does", axis.parameter));
+    refuse_constraint(text, fmt::format("an expression without {}, which differs between systems", axis.parameter));
   }
 }
 

@@ -39,9 +39,9 @@ std::string uncertain_text(const SensitivityRequest& request) {
 
 ResultTable inputs_table(const SensitivityRequest& request) {
   ResultTable table{"inputs",
-                    "Parameters that are not known for sure",
+                    "Uncertain parameters",
                     {{"parameter", "parameter", ValueKind::text},
-                     {"text", "what it may be", ValueKind::text},
+                     {"text", "distribution or data", ValueKind::text},
                      {"observations", "observations", ValueKind::count},
                      {"estimate", "estimate"}},
                     {},
@@ -61,10 +61,10 @@ double root(double variance) { return std::sqrt(std::max(0.0, variance)); }
 // Means over the parameters, with the deviation due to parameters and the noise of a design point.
 ResultTable means_table(const SensitivityReport& report) {
   ResultTable table{"means",
-                    "Means over the parameters",
+                    "Means over the uncertain parameters",
                     {{"response", "response", ValueKind::text},
                      {"mean", "mean"},
-                     {"deviation", "deviation by parameters"},
+                     {"deviation", "parameter deviation"},
                      {"noise", "noise of a design point"}},
                     {}};
   for (const auto& [name, indices, uncertainty, steps] : report.results) {
@@ -82,10 +82,10 @@ ResultTable intervals_table(const SensitivityReport& report) {
                      {"low", interval_title(report.request.plan.confidence), ValueKind::number, "half_width"},
                      {"high", "to", ValueKind::number, "half_width"},
                      data_column("half_width", "half-width"),
-                     {"input_deviation", "deviation by inputs"},
-                     {"simulation_deviation", "by simulation of a point"},
-                     {"simulation_half_width", "half-width by simulation alone"},
-                     data_column("ratio", "inputs' variance over simulation's"),
+                     {"input_deviation", "input deviation"},
+                     {"simulation_deviation", "simulation deviation"},
+                     {"simulation_half_width", "simulation half-width"},
+                     data_column("ratio", "input variance / simulation variance"),
                      data_column("ratio_low", "from"),
                      data_column("ratio_high", "to")},
                     {}};
@@ -100,9 +100,9 @@ ResultTable intervals_table(const SensitivityReport& report) {
 // Intervals with and without the inputs' uncertainty.
 ResultTable comparison_table(const SensitivityReport& report) {
   ResultTable table{"comparison",
-                    "With and without the uncertainty of inputs",
+                    "Intervals with and without the uncertainty of inputs",
                     {{"response", "response", ValueKind::text},
-                     {"counts", "what the interval counts", ValueKind::text},
+                     {"counts", "sources of uncertainty", ValueKind::text},
                      {"mean", "mean"},
                      {"low", "from"},
                      {"high", "to"}},
@@ -111,7 +111,7 @@ ResultTable comparison_table(const SensitivityReport& report) {
   for (const auto& [name, indices, found, steps] : report.results) {
     const double width = found.simulation_half_width;
     table.rows.push_back({name, "inputs and simulation", found.mean, found.low, found.high});
-    table.rows.push_back({name, "simulation alone", found.mean, found.mean - width, found.mean + width});
+    table.rows.push_back({name, "simulation only", found.mean, found.mean - width, found.mean + width});
     if (table.pictures.size() == max_responses) continue;
     table.pictures.push_back(
         {name, PictureKind::intervals, "counts", "mean", "low", "high", std::pair("response", ResultValue(name))});
@@ -122,7 +122,7 @@ ResultTable comparison_table(const SensitivityReport& report) {
 // History of the intervals over outer samples.
 ResultTable steps_table(const SensitivityReport& report) {
   ResultTable table{"steps",
-                    "How the intervals came about",
+                    "Intervals by number of outer samples",
                     {{"response", "response", ValueKind::text},
                      {"outer_samples", "outer samples", ValueKind::count},
                      {"mean", "mean"},
@@ -133,7 +133,7 @@ ResultTable steps_table(const SensitivityReport& report) {
   for (const auto& [name, indices, found, steps] : report.results) {
     for (const auto& [samples, mean, low, high] : steps) table.rows.push_back({name, samples, mean, low, high});
     if (table.pictures.size() == max_responses) continue;
-    table.pictures.push_back({name + ", as outer samples come", PictureKind::convergence, "outer_samples", "mean",
+    table.pictures.push_back({name + ", by number of outer samples", PictureKind::convergence, "outer_samples", "mean",
                               "low", "high", std::pair("response", ResultValue(name))});
   }
   return table;
@@ -143,13 +143,13 @@ ResultTable steps_table(const SensitivityReport& report) {
 ResultTable indices_table(const SensitivityReport& report) {
   const SensitivityRequest& request = report.request;
   ResultTable table{"indices",
-                    "Which parameter matters",
+                    request.is_of_data ? "Shares of the inputs' variance (Sobol's indices)"
+                                       : "Shares of the variance (Sobol's indices)",
                     {{"response", "response", ValueKind::text},
                      {"parameter", "parameter", ValueKind::text},
-                     {"first", request.is_of_data ? "share of the inputs' variance" : "share alone", ValueKind::number,
-                      "first_half_width"},
+                     {"first", "first-order index", ValueKind::number, "first_half_width"},
                      {"first_half_width", "±", ValueKind::number, "first_half_width"},
-                     {"total", "with interactions", ValueKind::number, "total_half_width"},
+                     {"total", "total index", ValueKind::number, "total_half_width"},
                      {"total_half_width", "±", ValueKind::number, "total_half_width"},
                      data_column("first_low", "from"),
                      data_column("first_high", "to"),
@@ -190,7 +190,7 @@ std::vector<ResultFact> settings_of(const SensitivityRequest& request) {
     settings.push_back({"base_sampling", "sampling of base points", std::string(name_of(request.base.sampling))});
   }
   settings.push_back({"design_points", "design points", count(request.points.size()), ValueKind::count});
-  settings.push_back({"replications", "replications of each", plan.replications, ValueKind::count});
+  settings.push_back({"replications", "replications of each design point", plan.replications, ValueKind::count});
   settings.push_back({"sampling", "sampling of replications", std::string(name_of(plan.source.sampling))});
   settings.push_back({"engine", "engine", std::string(name_of(plan.source.engine))});
   settings.push_back({"confidence", "confidence", plan.confidence, ValueKind::percentage});

@@ -5,9 +5,9 @@
 #include <sporos/runtime/options/distribution_text.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/estimated_inputs.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
-#include <sporos/runtime/simulation/named_parameter.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/question.hpp>
@@ -36,28 +36,6 @@ constexpr std::int64_t default_outer_samples = 1000;
 // The option that names the uncertain parameters.
 const char* asked(const SensitivityRequest& request) { return request.is_of_data ? "input" : "uncertain"; }
 
-// Parses NAME=VALUE. Returns the index of the parameter and the text of the value.
-std::pair<std::size_t, std::string> named_value(const SensitivityRequest& request, const OptionTable& options,
-                                                const std::string& text, const char* example) {
-  const ModelDescription& model = *request.model;
-  const std::string option = asked(request);
-  const auto equals = text.find('=');
-  if (equals == std::string::npos) {
-    throw std::invalid_argument(fmt::format("--{} is {}, expected NAME={}", option, io::in_quotes(text), example));
-  }
-  const std::size_t place = place_of_parameter(model, option, text, trimmed(std::string_view(text).substr(0, equals)));
-  const ParameterDescription& parameter = model.parameters[place];
-  if (parameter.is_file()) {
-    throw std::invalid_argument(
-        fmt::format("--{} is {}, and {} names a file: expected a number", option, io::in_quotes(text), parameter.name));
-  }
-  if (options.has(parameter.option())) {
-    throw std::invalid_argument(fmt::format("{} is given, and so is --{} {}: expected one of them", parameter.flag(),
-                                            option, io::in_quotes(text)));
-  }
-  return {place, std::string(trimmed(std::string_view(text).substr(equals + 1)))};
-}
-
 // Parses LOW:HIGH as a uniform distribution on that range.
 DistributionChoice range_from(const std::string& option, const ParameterDescription& parameter, std::string_view text) {
   const auto colon = text.find(':');
@@ -80,48 +58,12 @@ DistributionChoice distribution_from(const std::string& option, const ParameterD
       choice.kind == DistributionKind::poisson || choice.kind == DistributionKind::binomial ||
       choice.kind == DistributionKind::negative_binomial || choice.kind == DistributionKind::hypergeometric;
   if (parameter.is_whole() && !is_whole) {
-    throw std::invalid_argument(
-        fmt::format("--uncertain is {}, and {} is whole: expected uniform-integer, geometric, poisson, binomial, "
-                    "negative-binomial or hypergeometric",
-                    io::in_quotes(option), parameter.name));
+    throw std::invalid_argument(fmt::format(
+        "--uncertain is {}, and {} is a whole number: expected uniform-integer, geometric, poisson, binomial, "
+        "negative-binomial or hypergeometric",
+        io::in_quotes(option), parameter.name));
   }
   return choice;
-}
-
-// Parts of STATISTIC(FILE) or STATISTIC(FILE, COLUMN). The column is empty if it is not given.
-struct DataSource {
-  InputStatistic statistic;
-  std::string file, column;
-};
-
-DataSource data_source(const std::string& option, const std::string& text) {
-  const auto open = text.find('(');
-  if (open == std::string::npos || !text.ends_with(')')) {
-    throw std::invalid_argument(fmt::format(
-        "--input is {}, expected NAME=STATISTIC(FILE), as in arrival-rate=rate(gaps.csv)", io::in_quotes(option)));
-  }
-  const std::string_view inside = std::string_view(text).substr(open + 1, text.size() - open - 2);
-  const auto comma = inside.rfind(',');
-  const std::string_view column = comma == std::string_view::npos ? "" : trimmed(inside.substr(comma + 1));
-  return {parse_choice<InputStatistic>(trimmed(std::string_view(text).substr(0, open))),
-          std::string(trimmed(inside.substr(0, comma))), std::string(column)};
-}
-
-std::vector<double> read_observations(const DataSource& source, std::vector<std::string>& notes) {
-  io::NamedRows rows(source.file, {.column = "column", .row = "observation"});
-  rows.check_names_are_texts();
-  if (source.column.empty() && rows.names().size() != 1) {
-    throw std::invalid_argument(
-        fmt::format("{} has {} columns, expected one, or STATISTIC(FILE, COLUMN)", source.file, rows.names().size()));
-  }
-  const std::size_t column = source.column.empty() ? 0 : rows.column(source.column, "the name of one");
-  const io::TableSurvey survey(rows, {column});
-  survey.expect_numbers(column, "STATISTIC(FILE, COLUMN) names another column");
-  if (source.column.empty()) survey.refuse_identifier(column, "STATISTIC(FILE, COLUMN) takes a column in any case");
-  std::vector<double> observations;
-  while (rows.next()) observations.push_back(rows.number(column));
-  rows.add_note(notes);
-  return observations;
 }
 
 void set_value(const ParameterDescription& parameter, ParameterValue& value, double number) {
@@ -133,26 +75,10 @@ void set_value(const ParameterDescription& parameter, ParameterValue& value, dou
 }
 
 void add_input(SensitivityRequest& request, const ModelOptions& options, const std::string& text) {
-  const auto [place, value] = named_value(request, options.table, text, "STATISTIC(FILE)");
-  const ParameterDescription& parameter = request.model->parameters[place];
-  if (parameter.is_whole()) {
-    throw std::invalid_argument(
-        fmt::format("--input is {}, and {} is whole: expected a parameter that is a real number", io::in_quotes(text),
-                    parameter.name));
-  }
-  const DataSource source = data_source(text, value);
-  NamedFiles files = options.files;
-  files.push_back({fmt::format("--input {}", parameter.option()), source.file, FileUse::reads});
-  check_files(files);
-  UncertainParameter input{place, value};
-  input.statistic = source.statistic;
-  input.observations = read_observations(source, request.notes);
-  try {
-    set_value(parameter, request.values[place], estimate(input.statistic, input.observations));
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", source.file, error.what()));
-  }
-  request.parameters.push_back(std::move(input));
+  EstimatedInput input = estimated_input(*request.model, options.table, options.files, text, request.notes);
+  request.values[input.place] = input.value;
+  request.parameters.push_back(
+      {input.place, std::move(input.text), {}, input.statistic, std::move(input.observations)});
 }
 
 void add_parameters(SensitivityRequest& request, const ModelOptions& options) {
@@ -161,7 +87,7 @@ void add_parameters(SensitivityRequest& request, const ModelOptions& options) {
     if (request.is_of_data) {
       add_input(request, options, text);
     } else {
-      const auto [place, value] = named_value(request, options.table, text, "LOW:HIGH");
+      const auto [place, value] = named_value(*request.model, options.table, option, text, "LOW:HIGH");
       request.parameters.push_back({place, value, distribution_from(text, request.model->parameters[place], value)});
     }
     const std::size_t place = request.parameters.back().place;
@@ -227,8 +153,9 @@ void check_point(const SensitivityRequest& request, const ParameterValues& point
 void add_points(SensitivityRequest& request) {
   request.design = {request.parameters.size(), static_cast<std::size_t>(request.base.rows)};
   if (request.design.point_count() > max_design_points) {
-    throw std::invalid_argument(fmt::format("there are {} design points, expected at most {}",
-                                            request.design.point_count(), max_design_points));
+    throw std::invalid_argument(fmt::format("there are {} design points, expected at most {}: give fewer --{}",
+                                            request.design.point_count(), max_design_points,
+                                            request.is_of_data ? "outer-samples" : "base-points"));
   }
   const auto values = base_values(request);
   const bool is_split = !request.is_of_data || request.parameters.size() > 1;
@@ -250,33 +177,29 @@ std::vector<OptionEntry> sensitivity_entries() {
   return {{group,
            "uncertain",
            "NAME=LOW:HIGH",
-           "a parameter that is anywhere in that range, or has a distribution, such as normal(MEAN, DEVIATION); given "
+           "uncertain parameter, uniform in that range or with a distribution such as normal(MEAN, DEVIATION); given "
            "once for each parameter",
            {},
            Decides::result,
            Occurrence::repeated},
           {group, "base-points", "N",
-           fmt::format("design points are as many times the number of parameters + 2; default: {}", defaults.rows)},
+           fmt::format("base points; each gives as many design points as the number of parameters + 2; default: {}",
+                       defaults.rows)},
           {group, "base-sampling", "NAME",
-           fmt::format("of the base points: {}; default: {}", names_of<BaseSampling>(), name_of(defaults.sampling))}};
+           fmt::format("sampling of the base points: {}; default: {}", names_of<BaseSampling>(),
+                       name_of(defaults.sampling))}};
 }
 
 std::vector<OptionEntry> input_entries() {
   const std::string group = "Estimated inputs";
-  return {{group,
-           "input",
-           "NAME=STATISTIC(FILE)",
-           "a parameter that is estimated from the observations in a CSV file, by their mean, rate (1 / mean, of times "
-           "between events), deviation or probability (of 1, where they are 0 or 1); (FILE, COLUMN) where there are "
-           "several columns; given once for each parameter",
-           {},
-           Decides::result,
-           Occurrence::repeated},
-          {group, "outer-samples", "K",
-           fmt::format("values of the parameters that the data do not rule out; default: {}", default_outer_samples)},
-          {group, "input-sampling", "NAME",
-           fmt::format("how these are drawn: {}; default: {}", names_of<InputSampling>(),
-                       name_of(InputSampling::bootstrap))}};
+  return {
+      input_option(group),
+      {group, "outer-samples", "K",
+       fmt::format("number of samples of the parameters, which reflect the uncertainty of the estimates; default: {}",
+                   default_outer_samples)},
+      {group, "input-sampling", "NAME",
+       fmt::format("how outer samples are drawn: {}; default: {}", names_of<InputSampling>(),
+                   name_of(InputSampling::bootstrap))}};
 }
 
 // Options of the plan of the replications at each design point, and of checkpoints.
@@ -316,8 +239,12 @@ const Question sensitivity_question{
     sensitivity_usage, is_offered_always};
 
 const Question input_uncertainty_question{
-    "input-uncertainty", "Estimates means with intervals that count that parameters are estimated from data.",
-    input_uncertainty_usage, is_offered_always};
+    "input-uncertainty",
+    "Estimates means with intervals that include the uncertainty of parameters estimated from data.",
+    input_uncertainty_usage,
+    is_offered_always,
+    false,
+    true};
 
 SensitivityRequest sensitivity_request(const Question& question, const ModelOptions& options) {
   const bool is_of_data = question.command == input_uncertainty_question.command;
@@ -333,8 +260,7 @@ SensitivityRequest sensitivity_request(const Question& question, const ModelOpti
   for (std::string& note : bias_notes(request.plan.source.sampling)) request.notes.push_back(std::move(note));
   if (request.plan.replications / request.plan.source.replications_of_run() < 2) {
     throw std::invalid_argument(
-        fmt::format("replications is {}, expected at least 2 observations at each design point, whose spread tells the "
-                    "noise",
+        fmt::format("replications is {}, expected at least 2 observations at each design point, to estimate the noise",
                     request.plan.replications));
   }
   add_parameters(request, options);

@@ -49,7 +49,7 @@ ResultTable controlled_table(const Report& report) {
 }
 
 ResultTable controls_table(const Report& report) {
-  PointTable controls(report, "controls", "The controls",
+  PointTable controls(report, "controls", "Controls",
                       {{"control", "control", ValueKind::text},
                        {"known", "known mean"},
                        {"mean", "observed mean"},
@@ -125,7 +125,7 @@ ResultTable probabilities_table(const Report& report) {
                     {"probability", "probability"},
                     {"low", interval_title(report.plan.confidence)},
                     {"high", "to"},
-                    {"replications_with_it", "replications with it", ValueKind::count}});
+                    {"replications_with_it", "replications with the event", ValueKind::count}});
   for (std::size_t p = 0; p < report.design.size(); ++p) {
     if (has_failed(report, p)) continue;
     for (std::size_t i = 0; i < probabilities.comparisons.size(); ++i) {
@@ -217,10 +217,11 @@ ResultTable requirements_table(const Report& report) {
   for (std::size_t i = 0; i < count; ++i) {
     columns.push_back({fmt::format("requirement_{}", i + 1), requirements.texts[i], ValueKind::text});
   }
-  columns.push_back({"verdict", "together", ValueKind::text, "", "", count > 1 ? Shown::everywhere : Shown::as_data});
+  columns.push_back(
+      {"verdict", "all requirements", ValueKind::text, "", "", count > 1 ? Shown::everywhere : Shown::as_data});
   columns.push_back({"cost", requirements.cost.value_or("cost")});
   PointTable table(report, "requirements",
-                   fmt::format("Requirements{}, with {:.6g} % confidence in all verdicts together",
+                   fmt::format("Requirements{}, with {:.6g} % simultaneous confidence in all verdicts",
                                requirements.cost ? ", the cheapest points first" : "", 100 * requirements.confidence),
                    std::move(columns));
   for (const PointVerdict& point : requirements.points) {
@@ -249,14 +250,14 @@ std::string verdict_of(const DistanceFromBest& distance, bool is_largest_best) {
 ResultTable differences_table(const Report& report) {
   const PointComparison& comparison = *report.comparison;
   ResultTable table{"differences",
-                    fmt::format("Differences of {} between design points: {}, with {:.6g} % confidence in all together",
+                    fmt::format("Differences of {} between design points: {}, with {:.6g} % simultaneous confidence",
                                 comparison.request.name, comparison.by, 100 * report.plan.confidence),
                     {{"first", "point", ValueKind::count},
-                     {"second", "less point", ValueKind::count},
+                     {"second", "minus point", ValueKind::count},
                      {"difference", "difference"},
                      {"low", interval_title(report.plan.confidence)},
                      {"high", "to"},
-                     {"verdict", "the first one is", ValueKind::text}},
+                     {"verdict", "the first point is", ValueKind::text}},
                     {}};
   for (const auto& [first, second, difference, half_width] : comparison.differences) {
     const double lower = difference - half_width, upper = difference + half_width;
@@ -270,7 +271,7 @@ ResultTable differences_table(const Report& report) {
 ResultTable distances_table(const Report& report) {
   const auto& [request, by, differences, distances] = *report.comparison;
   PointTable table(report, "distances",
-                   fmt::format("{} less the {} of the other points: {}, with {:.6g} % confidence in all together",
+                   fmt::format("{} minus the {} of the other points: {}, with {:.6g} % simultaneous confidence",
                                request.name, name_of(request.with), by, 100 * report.plan.confidence),
                    {{"distance", "distance"},
                     {"low", interval_title(report.plan.confidence)},
@@ -320,8 +321,7 @@ void add_answers(const Report& report, ResultDocument& result) {
   std::vector<ResultTable>& tables = result.tables;
   std::vector<ResultFact>& settings = result.settings;
   if (report.simultaneous) {
-    settings.push_back(
-        {"simultaneous", "intervals that hold together", std::string(name_of(report.simultaneous->method))});
+    settings.push_back({"simultaneous", "simultaneous intervals", std::string(name_of(report.simultaneous->method))});
   }
   if (!report.controlled.empty()) {
     tables.push_back(controlled_table(report));
@@ -345,12 +345,12 @@ void add_answers(const Report& report, ResultDocument& result) {
   if (report.probabilities) tables.push_back(probabilities_table(report));
   if (report.histograms) {
     tables.push_back(histograms_table(report));
-    result.notes.emplace_back("the intervals of a histogram hold for all of its bins at once");
+    result.notes.emplace_back("the intervals of a histogram hold simultaneously for all of its bins");
   }
   if (report.densities) {
     tables.push_back(densities_table(report));
     add_density_notes(report, result.notes);
-    result.notes.emplace_back("the intervals of a density hold for all of its points at once");
+    result.notes.emplace_back("the intervals of a density hold simultaneously for all of its points");
   }
   if (report.requirements) tables.push_back(requirements_table(report));
   if (report.comparison) {
@@ -364,8 +364,9 @@ void add_answers(const Report& report, ResultDocument& result) {
   if (report.best) tables.push_back(best_table(report));
   const bool is_selectable = std::ranges::none_of(report.model.parameters, &ParameterDescription::is_file);
   if (report.best && is_selectable) {
-    result.notes.push_back(fmt::format("`{}` selects with a guarantee: procedure gsp, or kn with common random numbers",
-                                       called_with("select")));
+    result.notes.push_back(fmt::format(
+        "for a selection with a guarantee, use `{}` with procedure gsp, or with kn and common random numbers",
+        called_with("select")));
   }
 }
 

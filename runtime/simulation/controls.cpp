@@ -14,21 +14,21 @@ namespace sporos::runtime {
 
 OptionEntry control_variates_entry() {
   return {"Plan", "control-variates", "",
-          "correct means by what the model's inputs are known to have as means; the digest counts these, too; of 30 "
-          "replications of skewed responses intervals of 95 % cover in 91 to 93 %"};
+          "reduce the variance of means by control variates, whose means are known; the digest includes them; with 30 "
+          "replications of skewed responses, 95 % intervals cover in 91 to 93 %"};
 }
 
 void check_controls(const ModelDescription& model, const Plan& plan) {
   if (model.control_names.empty()) {
     const auto with_controls =
         names_of_models([](const ModelDescription& other) { return !other.control_names.empty(); });
-    throw std::invalid_argument(
-        fmt::format("--control-variates is given with {}, which names no controls, expected {}", model.name,
-                    with_controls.empty() ? "a model that does" : fmt::format("{}", fmt::join(with_controls, ", "))));
+    throw std::invalid_argument(fmt::format(
+        "--control-variates is given with {}, which has no control variates, expected {}", model.name,
+        with_controls.empty() ? "a model that has them" : fmt::format("{}", fmt::join(with_controls, ", "))));
   }
   if (plan.precision.is_set()) {
     throw std::invalid_argument(
-        "--control-variates is given beside a precision, which plain means decide: expected --replications");
+        "--control-variates is given with a precision, which applies to plain means: expected --replications");
   }
 }
 
@@ -39,7 +39,7 @@ void refuse_next_to_responses(const std::string& option, const OptionTable& opti
   for (const OptionEntry& entry : options.entries()) {
     constexpr std::array others{"responses", "quantiles", "probability", "histogram", "density"};
     if (std::ranges::find(others, entry.name) == others.end() || !options.given(entry)) continue;
-    throw std::invalid_argument(fmt::format("--{} is given beside --{}, expected one of them", option, entry.name));
+    throw std::invalid_argument(fmt::format("--{} is given with --{}, expected one of them", option, entry.name));
   }
 }
 
@@ -54,8 +54,8 @@ bool wants_controls(const OptionTable& options, const ModelDescription& model, c
 
 OptionEntry conditional_entry() {
   return {"Plan", "conditional", "",
-          "conditional Monte Carlo: in the place of responses their expectations given a part of what is drawn, as the "
-          "model knows them"};
+          "conditional Monte Carlo: replace responses by their conditional expectations given part of the draws, as "
+          "the model defines them"};
 }
 
 bool wants_conditional(const OptionTable& options, const ModelDescription& model) {
@@ -63,11 +63,11 @@ bool wants_conditional(const OptionTable& options, const ModelDescription& model
   if (model.conditional_on.empty()) {
     const auto others = names_of_models([](const ModelDescription& other) { return !other.conditional_on.empty(); });
     throw std::invalid_argument(
-        fmt::format("--conditional is given with {}, which knows no conditional expectations, expected {}", model.name,
-                    others.empty() ? "a model that does" : fmt::format("{}", fmt::join(others, ", "))));
+        fmt::format("--conditional is given with {}, which has no conditional expectations, expected {}", model.name,
+                    others.empty() ? "a model that has them" : fmt::format("{}", fmt::join(others, ", "))));
   }
   if (options.has("control-variates")) {
-    throw std::invalid_argument("--conditional is given beside --control-variates, expected one of them");
+    throw std::invalid_argument("--conditional is given with --control-variates, expected one of them");
   }
   refuse_next_to_responses("conditional", options);
   return true;
@@ -102,7 +102,7 @@ std::vector<std::string> control_notes(std::span<const ControlledPoint> points) 
     for (const ControlledPoint& point : points) left_out += !point.controls[c].is_used;
     if (left_out == 0) continue;
     notes.push_back(
-        fmt::format("control {} is left out{}: it does not vary, or others explain it",
+        fmt::format("control {} is left out{}: it does not vary, or depends on the other controls",
                     io::in_quotes(points.front().controls[c].name),
                     points.size() > 1 ? fmt::format(" at {} of {} design points", left_out, points.size()) : ""));
   }

@@ -72,19 +72,25 @@ struct Asked<Case> {
     const auto& data = loaded_of<Case>(values).data;
     described.check(data);
     if constexpr (CaseWithMembers<Case>) {
-      const std::size_t parameters = std::tuple_size_v<decltype(Case::parameters())>;
-      for (std::size_t i = parameters; i < values.size(); ++i)
-        described.check_member(data, i - parameters, number_of(values[i]));
+      const std::vector<double> members = members_of(values);
+      for (std::size_t i = 0; i < members.size(); ++i) described.check_member(data, i, members[i]);
+      if constexpr (requires { described.check_members(data, members); }) described.check_members(data, members);
     }
+  }
+
+  // Values of the members of the data, which follow the parameters.
+  static std::vector<double> members_of(const ParameterValues& values) {
+    std::vector<double> members;
+    for (std::size_t i = std::tuple_size_v<decltype(Case::parameters())>; i < values.size(); ++i)
+      members.push_back(number_of(values[i]));
+    return members;
   }
 
   static std::vector<std::string> notes(const ParameterValues& values) {
     const auto& loaded = loaded_of<Case>(values);
     std::vector<std::string> notes = loaded.notes;
     const Case described = model_of<Case>(values);
-    std::vector<double> members;
-    for (std::size_t i = std::tuple_size_v<decltype(Case::parameters())>; i < values.size(); ++i)
-      members.push_back(number_of(values[i]));
+    const std::vector<double> members = members_of(values);
     if constexpr (requires { described.notes(loaded.data, members); }) {
       for (std::string& note : described.notes(loaded.data, members)) notes.push_back(std::move(note));
     }
@@ -249,14 +255,13 @@ ModelDescription description_of() {
   if constexpr (NamesControls<Described>) {
     description.control_names.assign(names_of_controls<Described>.begin(), names_of_controls<Described>.end());
   }
-  static_assert(
-      KnowsMeans<Described> || !impl::NamesKnown<Described>,
-      "Sporos: a model with known_names also needs control_names, known_means(), as many, and with_known(inputs) "
-      "(core/replication/with_controls.hpp)");
+  static_assert(KnowsMeans<Described> || !impl::NamesKnown<Described>,
+                "Sporos: a model with known_names also needs control_names, known_means() with one value for each of "
+                "known_names, and with_known(inputs) (core/replication/with_controls.hpp)");
   if constexpr (KnowsMeans<Described>) description.known_means = impl::known_means_of<Described>;
   static_assert(OffersConditional<Described> || !impl::SaysConditionalOn<Described>,
-                "Sporos: a model with conditional_on also needs conditioned(inputs), which gives as many numbers as it "
-                "has responses (core/replication/conditional.hpp)");
+                "Sporos: a model with conditional_on also needs conditioned(inputs), which returns one number for each "
+                "response (core/replication/conditional.hpp)");
   if constexpr (OffersConditional<Described>) description.conditional_on = Described::conditional_on;
   if constexpr (SeriesModel<Described>) {
     description.series_names.assign(Described::series_names.begin(), Described::series_names.end());
@@ -308,7 +313,7 @@ constexpr bool have_different_names() {
 template <class... Described>
 std::vector<ModelDescription> descriptions_of() {
   static_assert(impl::have_different_names<Described...>(),
-                "Sporos: two models have one name, expected different ones");
+                "Sporos: two models have the same name, expected different names");
   return {description_of<Described>()...};
 }
 

@@ -40,11 +40,11 @@ std::vector<std::size_t> parameters_of(const io::NamedRows& rows, const ModelDes
                                               io::in_quotes(name), model.name, suggestion_for(name, known)));
     }
     if (options.has(model.parameters[*parameter].option())) {
-      throw std::invalid_argument(fmt::format("{} is given, and so is column {} of {}: expected one of them",
+      throw std::invalid_argument(fmt::format("{} and column {} of {} are given: expected one of them",
                                               model.parameters[*parameter].flag(), io::in_quotes(name), rows.path()));
     }
     if (std::find(list.begin(), list.end(), *parameter) != list.end()) {
-      throw std::invalid_argument(fmt::format("{}, line 1: column {} comes twice", rows.path(), io::in_quotes(name)));
+      throw std::invalid_argument(fmt::format("{}, line 1: column {} occurs twice", rows.path(), io::in_quotes(name)));
     }
     list.push_back(*parameter);
   }
@@ -202,7 +202,8 @@ ReadDesign design_from(const ModelOptions& options) {
   Points points = all_points(options);
   ReadDesign design;
   keep_possible(points, *options.model, design);
-  design.notes = std::move(points.notes);
+  design.notes = options.notes;
+  design.notes.insert(design.notes.end(), points.notes.begin(), points.notes.end());
   add_model_notes(*options.model, design.points, design.notes);
   return design;
 }

@@ -27,25 +27,25 @@ std::vector<std::string> interval_notes(std::span<const PointResult> points, dou
     }
     if (count == 0) continue;
     const ResponseEstimate& estimate = points[worst].responses[response];
-    const std::string where =
-        points.size() > 1
-            ? fmt::format(" at {} of {} design points, above all at design point {}", count, points.size(), worst + 1)
-            : "";
-    notes.push_back(fmt::format(
-        "the interval of {} may cover less often than {:.6g} %{}: for a skewness of {:.3g} it takes more than {:.0f} "
-        "replications (Cochran's rule)",
-        io::in_quotes(estimate.name), 100 * confidence, where, adjusted_skewness(estimate),
-        std::ceil(max_needed * static_cast<double>(estimate.run_length))));
+    const std::string where = points.size() > 1
+                                  ? fmt::format(" at {} of {} design points, the worst being design point {}", count,
+                                                points.size(), worst + 1)
+                                  : "";
+    notes.push_back(
+        fmt::format("the interval of {} may cover less often than {:.6g} %{}: a skewness of {:.3g} requires more than "
+                    "{:.0f} replications (Cochran's rule)",
+                    io::in_quotes(estimate.name), 100 * confidence, where, adjusted_skewness(estimate),
+                    std::ceil(max_needed * static_cast<double>(estimate.run_length))));
   }
   return notes;
 }
 
 std::vector<std::string> bias_notes(Sampling sampling) {
   if (is_unbiased(sampling)) return {};
-  return {fmt::format(
-      "means under {} sampling are biased, and intervals do not include the bias, which is less with larger samples: "
-      "latin-hypercube and random sampling have none",
-      name_of(sampling))};
+  return {
+      fmt::format("means under {} sampling are biased, and intervals do not include the bias, which decreases with the "
+                  "sample size: latin-hypercube and random sampling are unbiased",
+                  name_of(sampling))};
 }
 
 }  // namespace sporos::runtime

@@ -38,16 +38,14 @@ void check_checkpoint(const OptionTable& options) {
   if (!options.has("checkpoint")) return;
   if (options.has("largest") || options.has("smallest") || options.has("compare")) {
     throw std::invalid_argument(
-        "--checkpoint is given beside --largest, --smallest or --compare, which need every observation of one run: "
-        "expected one "
-        "of them");
+        "--checkpoint is given with --largest, --smallest or --compare, which need every observation of one run: "
+        "expected one of them");
   }
   if (options.has("responses") || options.has("quantiles") || !options.list("probability").empty() ||
       !options.list("histogram").empty() || !options.list("density").empty()) {
     throw std::invalid_argument(
-        "--checkpoint is given beside --responses, --quantiles, --probability, --histogram or --density, which need "
-        "every replication of one "
-        "run: expected one of them");
+        "--checkpoint is given with --responses, --quantiles, --probability, --histogram or --density, which need "
+        "every replication of one run: expected one of them");
   }
 }
 

@@ -43,9 +43,9 @@ std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const 
 namespace {
 
 std::vector<OptionEntry> design_entries() {
-  return {{"Design", "design", "FILE", "CSV: parameter names in the first line, then a design point a line",
+  return {{"Design", "design", "FILE", "CSV: parameter names in the first line, then one design point per line",
            FileUse::reads},
-          {"Design", "plan", "FILE", "repeat the experiment whose JSON output this is; other options override it",
+          {"Design", "plan", "FILE", "repeat the experiment of this JSON output; other options override it",
            FileUse::reads}};
 }
 
@@ -58,6 +58,7 @@ Usage experiment_usage(const Question& question, const ModelDescription& model, 
       question, model,
       entries_of(
           {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
+           input_entries(question),
            plan_entries(),
            design_entries(),
            std::move(options),
@@ -69,61 +70,60 @@ Usage experiment_usage(const Question& question, const ModelDescription& model, 
 // Returns the options of a model that has pictures; empty for other models.
 std::vector<OptionEntry> drawing_entries(const ModelDescription& model) {
   if (model.picture == nullptr) return {};
-  OptionEntry timeline = picture_option("what happens over the time of replication 0");
+  OptionEntry timeline = picture_option("the course of replication 0");
   timeline.name = "timeline";
-  return {picture_option("the model with what came out"), timeline};
+  return {picture_option("the model with its results"), timeline};
 }
 
 // Returns the options of what `sporos simulate` reports in addition to means. `cost` is the name of the option for a
 // cost.
 std::vector<OptionEntry> answer_entries(const std::string& cost) {
   return entries_of(
-      {{{"Questions", "largest", "RESPONSE",
-         "which design point has the largest mean of that response, and with what probability"},
-        {"Questions", "smallest", "RESPONSE", "the same for the smallest"},
+      {{{"Questions", "largest", "RESPONSE", "probability that each design point has the largest mean of RESPONSE"},
+        {"Questions", "smallest", "RESPONSE", "probability that each design point has the smallest mean of RESPONSE"},
         {"Questions", "quantiles", "P,...", "quantiles of the responses of single replications, with intervals"},
         {"Questions", "quantile-precision", "H",
          fmt::format(
-             "go on until every quantile's interval is at most 2 H wide; give up after --replications, by default {}",
+             "continue until every quantile's interval is at most 2 H wide, or until --replications, by default {}",
              default_quantile_ceiling)},
-        {"Questions", "relative-quantile-precision", "R", "the same with R times the quantile instead of H"},
+        {"Questions", "relative-quantile-precision", "R", "as --quantile-precision, with H being R times the quantile"},
         {"Questions",
          "probability",
          "TEXT",
-         "'RESPONSE > BOUND' (or <, >=, <=): with which probability a replication keeps that; may be given several "
-         "times",
+         "'RESPONSE > BOUND' (or <, >=, <=): probability that a replication satisfies this; may be given several times",
          {},
          Decides::result,
          Occurrence::repeated},
         {"Questions",
          "histogram",
          "TEXT",
-         "'RESPONSE=LOW:HIGH:BINS': how many replications are in each of so many equal bins, below and above, with "
-         "intervals that hold for all bins at once; may be given several times",
+         "'RESPONSE=LOW:HIGH:BINS': number of replications in each of BINS equal bins, below LOW and above HIGH, with "
+         "simultaneous intervals; may be given several times",
          {},
          Decides::result,
          Occurrence::repeated},
         {"Questions",
          "density",
          "TEXT",
-         "'RESPONSE=LOW:HIGH:POINTS': the density of single replications at so many points by kernels, with intervals "
-         "that hold for all points at once; may be given several times",
+         "'RESPONSE=LOW:HIGH:POINTS': kernel density of single replications at so many points, with simultaneous "
+         "intervals; may be given several times",
          {},
          Decides::result,
          Occurrence::repeated},
         {"Questions",
          "require",
          "TEXT",
-         "'RESPONSE < BOUND' (or <=, >, >=): which design points keep that with confidence; may be given several "
-         "times; points that make no model are skipped",
+         "'RESPONSE < BOUND' (or <=, >, >=): which design points satisfy this with confidence; may be given several "
+         "times; invalid points are skipped",
          {},
          Decides::result,
          Occurrence::repeated},
-        {"Questions", cost, "EXPRESSION", "with --require: the cheapest of these first, by parameters and responses"}},
+        {"Questions", cost, "EXPRESSION",
+         "with --require: show the cheapest points first, by this expression in parameters and responses"}},
        comparison_entries(),
        {control_variates_entry(), conditional_entry()},
        checkpoint_options(),
-       {{"Run", "responses", "FILE", "write the responses of all replications there, as CSV or NPY, all or nothing",
+       {{"Run", "responses", "FILE", "write the responses of all replications to FILE, as CSV or NPY, all or nothing",
          FileUse::writes},
         report_option()}});
 }
@@ -140,8 +140,8 @@ Usage simulate_usage(const ModelDescription& model) {
 Usage replay_usage(const ModelDescription& model) {
   return experiment_usage(
       replay_question, model,
-      {{"Replay", "replication", "R", "which replication: 0 is the first"},
-       {"Replay", "point", "P", "of which design point, from 1; default: the only one"},
+      {{"Replay", "replication", "R", "replication to run; 0 is the first"},
+       {"Replay", "point", "P", "number of the design point, from 1; default: the only one"},
        {"Replay", "trace", "", "also list the events of the replication in order (of models with a calendar)"}},
       " --replication 17");
 }
@@ -149,7 +149,7 @@ Usage replay_usage(const ModelDescription& model) {
 Usage compare_samplings_usage(const ModelDescription& model) {
   Usage usage = experiment_usage(
       compare_samplings_question, model,
-      {{"Samplings", "samplings", "A,B,...", fmt::format("which to compare: {}", names_of<Sampling>())}},
+      {{"Samplings", "samplings", "A,B,...", fmt::format("samplings to compare: {}", names_of<Sampling>())}},
       " --samplings antithetic");
   std::erase_if(usage.options,
                 [](const OptionEntry& entry) { return entry.name == "sampling" || entry.name == "design"; });
@@ -165,32 +165,33 @@ std::vector<OptionEntry> plan_entries() {
       {group, "replications", "N",
        fmt::format("replications of each design point; default: {}; with --quantile-precision {}",
                    defaults.replications, default_quantile_ceiling)},
-      {group, "precision", "H", "go on until every half-width is at most H"},
-      {group, "relative-precision", "R", "go on until every half-width is at most R times its mean"},
+      {group, "precision", "H", "continue until every half-width is at most H"},
+      {group, "relative-precision", "R", "continue until every half-width is at most R times its mean"},
       {group, "max-replications", "N",
-       fmt::format("give up a precision after N replications; default: {}", default_ceiling)},
+       fmt::format("with --precision or --relative-precision: maximum number of replications; default: {}",
+                   default_ceiling)},
       {group, "batch", "N",
-       fmt::format("replications between two looks at the precision; default: {}", defaults.batch)},
-      {group, "time-limit", "SECONDS", "begin no further batch after that time; whole batches are kept"},
-      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
+       fmt::format("replications between two checks of the precision; default: {}", defaults.batch)},
+      {group, "time-limit", "SECONDS", "start no further batch after this time; finished batches count"},
+      {group, "seed", "S", fmt::format("seed of the random numbers, from 0 to 2^64 - 1; default: {}", defaults.seed)},
       {group, "engine", "NAME", names_of<Engine>()},
       {group, "sampling", "NAME",
        fmt::format("{}; biased, and intervals do not include the bias: {}", names_of<Sampling>(),
                    names_where<Sampling>([](Sampling sampling) { return !is_unbiased(sampling); }))},
       {group, "run-length", "L",
-       "replications that share a sample and together make one observation, their average; default: as few as the "
-       "sampling can do with; descriptive and point sets need it"},
+       "replications that share a sample and are averaged to one observation; required for descriptive and point sets; "
+       "default: the smallest number that the sampling supports"},
       {group, "sample-size", "N",
-       "descriptive, in runs of one replication: numbers in a variable's sample; with --run-length 1 as many as are "
-       "drawn"},
+       "descriptive, in runs of one replication: size of each variable's sample; with --run-length 1: number of its "
+       "draws"},
       {group, "primes", "FIRST:LAST", primes_help()},
       {group, "sub-runs", "NAME",
-       fmt::format("refined-descriptive: how a run's average counts its sub-runs: {}; default: {}",
+       fmt::format("refined-descriptive: weights of the sub-runs in a run's average: {}; default: {}",
                    names_of<SubRunWeights>(), name_of(defaults.source.weights))},
       {group, "mapping", "NAME", names_of<Mapping>() + "; changes no bit of the result"},
       {group, "confidence", "P",
-       fmt::format("of the intervals; default: {}; means of few replications of a skewed response cover less often: of "
-                   "30 lognormal ones (sigma 1) in 88 % instead of 95, of 1000 in 94.5",
+       fmt::format("confidence level of the intervals; means of few replications of a skewed response cover less "
+                   "often: of 30 lognormal ones (sigma 1) in 88 % instead of 95 %, of 1000 in 94.5 %; default: {}",
                    defaults.confidence)},
       {group,
        "common-random-numbers",
@@ -202,7 +203,7 @@ std::vector<OptionEntry> plan_entries() {
       {group,
        "covariances",
        "on|off",
-       "on or off: whether correlations between responses are shown, and JSON has them and covariances; default: off",
+       "on or off: show correlations between responses, and add them and covariances to JSON; default: off",
        {},
        Decides::result,
        Occurrence::value_may_be_missing}};
@@ -213,7 +214,7 @@ const Question simulate_question{"simulate",
                                  simulate_usage, is_offered_always, true};
 
 const Question replay_question{"replay",
-                               "Runs one replication of an experiment alone and prints its responses to the last bit.",
+                               "Runs a single replication of an experiment and prints its responses to the last bit.",
                                replay_usage, is_offered_always};
 
 const Question compare_samplings_question{

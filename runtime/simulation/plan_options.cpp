@@ -35,7 +35,7 @@ void set_replications(Plan& plan, const OptionTable& options) {
   const bool asks_for_precision = options.has("precision") || options.has("relative-precision");
   if (options.has("replications") && (asks_for_precision || options.has("max-replications"))) {
     throw std::invalid_argument(
-        "--replications is given beside a precision: expected --max-replications, which says when to give it up");
+        "--replications is given with a precision: expected --max-replications, which limits the replications");
   }
   if (options.has("replications")) {
     plan.precision = {};
@@ -113,7 +113,7 @@ void check(const Plan& plan) {
 
 std::string primes_help() {
   const PrimeRange defaults;
-  return fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; default: {}:{}",
+  return fmt::format("refined-descriptive: range of the primes that are sizes of sub-runs; default: {}:{}",
                      defaults.smallest, defaults.largest);
 }
 

@@ -14,14 +14,13 @@
 namespace sporos::runtime {
 
 std::vector<OptionEntry> comparison_entries() {
-  return {
-      {"Questions", "compare", "RESPONSE",
-       "how design points differ in the mean of that response, with intervals that hold together"},
-      {"Questions", "compare-with", "NAME",
-       fmt::format("what each point is compared with: {}: all others, the first, the one of the others that has the "
-                   "largest or smallest mean; default: {}",
-                   names_of<ComparedWith>(), name_of(ComparedWith::all))},
-      simultaneous_entry()};
+  return {{"Questions", "compare", "RESPONSE",
+           "differences between design points in the mean of RESPONSE, with simultaneous intervals"},
+          {"Questions", "compare-with", "NAME",
+           fmt::format("points with which each point is compared: {}: all others, the first, or the one of the others "
+                       "with the largest or smallest mean; default: {}",
+                       names_of<ComparedWith>(), name_of(ComparedWith::all))},
+          simultaneous_entry()};
 }
 
 std::size_t response_over_points(const std::string& option, const std::string& name, const ModelDescription& model,
@@ -30,9 +29,9 @@ std::size_t response_over_points(const std::string& option, const std::string& n
     throw std::invalid_argument(option + " is given for one design point, expected several to choose from");
   }
   if (plan.precision.is_set()) {
-    throw std::invalid_argument(option +
-                                " needs equally many replications of each design point: expected --replications "
-                                "instead of a precision");
+    throw std::invalid_argument(
+        option +
+        " needs the same number of replications at each design point: expected --replications instead of a precision");
   }
   if (plan.replications / plan.source.replications_of_run() < 2) {
     throw std::invalid_argument(option + " is given for one observation of each design point, expected at least 2");

@@ -57,7 +57,7 @@ void check_quantile_precision(const QuantilePrecision& precision, bool has_quant
   if (!has_quantiles) throw std::invalid_argument(given + " is given without --quantiles: expected both");
   for (const char* other : {"precision", "relative-precision", "max-replications", "largest", "smallest", "compare"}) {
     if (has(other))
-      throw std::invalid_argument(fmt::format("{} is given beside --{}, expected one of them", given, other));
+      throw std::invalid_argument(fmt::format("{} is given with --{}, expected one of them", given, other));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/estimated_inputs.hpp>
 #include <sporos/runtime/simulation/expression.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 
@@ -106,6 +107,7 @@ ModelOptions parsed_question(const Question& question, std::span<const std::stri
   Arguments given = parsed(question.usage(*options.model), after_model);
   options.files = std::move(given.files);
   options.table = std::move(given.options);
+  if (!question.analyses_data) options.notes = set_estimated_inputs(*options.model, options.files, options.table);
   return options;
 }
 
@@ -126,17 +128,24 @@ Usage one_point_usage(const Question& question, const ModelDescription& model, s
   return usage_of(
       question, model,
       entries_of({parameter_entries(model, "Parameters of the model"),
+                  input_entries(question),
                   std::move(options),
                   execution_options("threads of the backend; changes no bit of the result"),
                   {format_option(), table_option(), output_option(), report_option(), no_progress_option()}}),
       asked);
 }
 
+std::vector<OptionEntry> input_entries(const Question& question) {
+  if (question.analyses_data) return {};
+  return {input_option("Estimated inputs")};
+}
+
 std::vector<OptionEntry> estimate_entries() {
   const std::string group = "Plan";
   std::vector<OptionEntry> entries = plan_entries_named({"seed"});
-  entries.push_back({group, "confidence", "P", fmt::format("of the intervals; default: {}", Plan().confidence)});
-  entries.push_back({group, "time-limit", "SECONDS", "end after that time, with what is done"});
+  entries.push_back(
+      {group, "confidence", "P", fmt::format("confidence level of the intervals; default: {}", Plan().confidence)});
+  entries.push_back({group, "time-limit", "SECONDS", "end after this time, with the results so far"});
   return entries;
 }
 
@@ -154,6 +163,12 @@ ParameterValues only_point(const ModelOptions& options) {
         fmt::format("there are {} design points, expected one value of each parameter", read.points.size()));
   }
   return read.points.front();
+}
+
+std::vector<std::string> notes_of(const ModelOptions& options, const ParameterValues& values) {
+  std::vector<std::string> notes = options.notes;
+  add_model_notes(*options.model, {values}, notes);
+  return notes;
 }
 
 std::size_t response_named(const std::string& name, const ModelDescription& model, const ParameterValues& values,

@@ -22,7 +22,8 @@ struct Question {
   Usage (*usage)(const ModelDescription& model);  ///< returns the usage of the command with a model
   /// Returns why the question does not apply to a model: "offers no series"; empty if it applies.
   std::string (*reason_not_offered)(const ModelDescription& model);
-  bool has_cases = false;  ///< whether the command also takes case models (case_models.hpp)
+  bool has_cases = false;      ///< whether the command also takes case models (case_models.hpp)
+  bool analyses_data = false;  ///< whether it analyses the data of --input, instead of only setting the estimates
 };
 
 /// Model, options and files that the arguments of a question name.
@@ -31,6 +32,7 @@ struct ModelOptions {
   std::optional<SavedRun> saved_run;  ///< the run that --plan names
   NamedFiles files;                   ///< files that the arguments name
   OptionTable table;                  ///< all options, the model's parameters included
+  std::vector<std::string> notes;     ///< notes for users on parameters that --input estimates
 
   /// Returns the plan that supplies what the options leave open.
   Plan base_plan() const { return saved_run ? saved_run->plan : Plan(); }
@@ -60,6 +62,9 @@ Usage usage_of(const Question& question, const ModelDescription& model, std::vec
 Usage one_point_usage(const Question& question, const ModelDescription& model, std::vector<OptionEntry> options,
                       const std::string& asked);
 
+/// The option --input; none for a question that has it as its own.
+std::vector<OptionEntry> input_entries(const Question& question);
+
 /// The options --seed, --confidence and --time-limit.
 std::vector<OptionEntry> estimate_entries();
 
@@ -68,6 +73,9 @@ std::vector<OptionEntry> plan_entries_named(std::initializer_list<std::string_vi
 
 /// Returns the only design point. Throws std::invalid_argument if the options describe several.
 ParameterValues only_point(const ModelOptions& options);
+
+/// Returns notes for users on estimated parameters and on the model at its only design point.
+std::vector<std::string> notes_of(const ModelOptions& options, const ParameterValues& values);
 
 /// Returns the index of the response called `name`. Throws std::invalid_argument, with a suggestion, if there is none.
 /// The message names `option`, which is passed without its dashes.

@@ -78,7 +78,7 @@ ResultTable means_table(const Report& report) {
                     {"low", "from", ValueKind::number, width, "", Shown::in_reports},
                     {"high", "to", ValueKind::number, width, "", Shown::in_reports},
                     {"simultaneous_half_width",
-                     report.simultaneous ? fmt::format("of all, {}", name_of(report.simultaneous->method)) : "",
+                     report.simultaneous ? fmt::format("simultaneous, {}", name_of(report.simultaneous->method)) : "",
                      ValueKind::number, "simultaneous_half_width"},
                     {"deviation", "deviation"},
                     {"exact", "exact", ValueKind::number, width},
@@ -128,7 +128,7 @@ ResultTable points_table(const Report& report) {
 
 // Returns the skipped design points, which are invalid for the model.
 ResultTable skipped_table(const Report& report) {
-  ResultTable table{"skipped", "Design points that make no model", {}, {}, Shown::in_reports};
+  ResultTable table{"skipped", "Invalid design points, which were skipped", {}, {}, Shown::in_reports};
   std::vector<std::size_t> differing;
   for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
     const bool differs = std::ranges::any_of(
@@ -268,7 +268,7 @@ std::string source_text(const Plan& plan) {
   }
   if (source.run_length > 0) text += fmt::format(", runs of {}", source.run_length);
   if (source.sampling == Sampling::refined_descriptive && source.run_length > 1) {
-    text += source.weights == SubRunWeights::equal ? ", sub-runs weighted alike" : ", sub-runs weighted by size";
+    text += source.weights == SubRunWeights::equal ? ", sub-runs weighted equally" : ", sub-runs weighted by size";
   }
   return text;
 }

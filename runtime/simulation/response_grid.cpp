@@ -30,7 +30,7 @@ ResponseGrid response_grid(const std::string& option, const std::string& text, c
       std::find_if(names.begin(), names.end(), [&](const std::string& known) { return is_same_name(known, name); });
   if (place == names.end()) {
     throw std::invalid_argument(
-        fmt::format("{} is of {}, which is no response{}", option, io::in_quotes(name), suggestion_for(name, names)));
+        fmt::format("{} names {}, which is no response{}", option, io::in_quotes(name), suggestion_for(name, names)));
   }
   const auto low = io::parse_number<double>(option + "'s lowest edge", parts[0]);
   const auto high = io::parse_number<double>(option + "'s highest edge", parts[1]);

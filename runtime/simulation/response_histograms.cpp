@@ -26,7 +26,8 @@ HistogramBins histogram_bins(const std::string& text, const std::vector<std::str
   }
   if (std::ranges::adjacent_find(bins.edges, std::greater_equal<>()) != bins.edges.end()) {
     throw std::invalid_argument(fmt::format(
-        "--histogram is {}, whose bins are narrower than numbers lie apart, expected wider ones", io::in_quotes(text)));
+        "--histogram is {}, whose bins are narrower than the spacing of floating-point numbers, expected wider bins",
+        io::in_quotes(text)));
   }
   return bins;
 }

@@ -35,10 +35,10 @@ std::vector<double> parse_probabilities(const std::string& text) {
 
 void check_independence(const std::string& option, const Plan& plan) {
   if (plan.source.replications_of_run() == 1) return;
-  throw std::invalid_argument(fmt::format(
-      "{} needs independent replications, whose {} give the intervals: expected random sampling in runs of 1, "
-      "not {}",
-      option, option == "--quantiles" ? "order statistics" : "counts", plan.source.replications_of_run()));
+  throw std::invalid_argument(
+      fmt::format("{} needs independent replications, because its intervals use their {}: expected random sampling in "
+                  "runs of 1, not {}",
+                  option, option == "--quantiles" ? "order statistics" : "counts", plan.source.replications_of_run()));
 }
 
 ResponseQuantiles::ResponseQuantiles(std::vector<double> probabilities, const Plan& plan, std::size_t points,

@@ -98,8 +98,8 @@ ResultDocument document_of(const ComparisonReport& report) {
                                     plural(one.result.replications, "replication", "replications"), end_text(end));
   }
   result.notes.emplace_back(
-      "run: replications that make one observation; ratio: of variances for equally many replications; random\n"
-      "replications: how many under random sampling would have given as narrow an interval");
+      "run: replications averaged to one observation; ratio: of variances for the same number of replications;\n"
+      "random replications: number under random sampling that would give an interval of the same width");
   return result;
 }
 

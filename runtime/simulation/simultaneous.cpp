@@ -6,9 +6,9 @@
 namespace sporos::runtime {
 
 OptionEntry simultaneous_entry() {
-  return {"Questions", "simultaneous", "METHOD",
-          fmt::format("intervals that hold together with the confidence, of all means and all differences: {}",
-                      names_of<Simultaneous>())};
+  return {
+      "Questions", "simultaneous", "METHOD",
+      fmt::format("method for simultaneous intervals of all means and all differences: {}", names_of<Simultaneous>())};
 }
 
 std::optional<Simultaneous> simultaneous_method(const OptionTable& options) {

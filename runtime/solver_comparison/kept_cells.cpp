@@ -50,7 +50,7 @@ void check_same(const io::Json& found, const io::Json& asked, const std::string&
     if (other == value) continue;
     const bool is_short = value.is_primitive() && other.is_primitive();
     throw std::invalid_argument(fmt::format(
-        "{} is of a comparison with {}, expected {}, another folder in --keep, or that the file is removed", what,
+        "{} is from a comparison with {}, expected {}; use another folder in --keep, or remove the file", what,
         is_short ? fmt::format("{} {}", name, other.dump()) : "another " + name, is_short ? value.dump() : "the same"));
   }
 }
@@ -79,7 +79,8 @@ EvaluatedPoint point_of(const io::Json& json, const std::string& what) {
   point.objective =
       objective.is_null() ? std::numeric_limits<double>::infinity() : io::json_member<double>(json, what, "objective");
   if (point.of_groups.empty() || point.errors.size() != point.exceeded_by.size())
-    throw std::invalid_argument(what + " has a point without groups, or with other numbers of errors than constraints");
+    throw std::invalid_argument(what +
+                                " has a point without groups, or with different numbers of errors and constraints");
   return point;
 }
 
@@ -126,13 +127,16 @@ RecordedRuns recorded_runs_of_json(const io::Json& json, const std::string& what
 }
 
 KeptCells::KeptCells(const OptionText& folder) : m_folder(folder) {
-  if (!m_folder || !is_first_process()) return;
-  const std::filesystem::path path(*m_folder);
-  std::error_code error;
-  const bool is_there = std::filesystem::exists(path, error);
-  if (is_there && !std::filesystem::is_directory(path)) throw io::WriteError(io::in_quotes(*m_folder), ENOTDIR);
-  // Throws if no file can be written in the folder, or, if it does not exist, in its parent. Leaves no trace.
-  io::OutputFile((is_there ? path / "cell.json" : path).string());
+  if (!m_folder) return;
+  together(processes(), [&] {
+    if (!is_first_process()) return;
+    const std::filesystem::path path(*m_folder);
+    std::error_code error;
+    const bool is_there = std::filesystem::exists(path, error);
+    if (is_there && !std::filesystem::is_directory(path)) throw io::WriteError(io::in_quotes(*m_folder), ENOTDIR);
+    // Throws if no file can be written in the folder, or, if it does not exist, in its parent. Leaves no trace.
+    io::OutputFile((is_there ? path / "cell.json" : path).string());
+  });
 }
 
 std::string KeptCells::path_of(const RegisteredProblem& problem, const ComparedSolver& solver) const {
@@ -159,13 +163,16 @@ std::optional<RecordedRuns> KeptCells::read(const SolverComparisonRequest& reque
 
 void KeptCells::write(const SolverComparisonRequest& request, const RegisteredProblem& problem,
                       const ComparedSolver& solver, const RecordedRuns& runs) const {
-  if (!m_folder || solver.own || !is_first_process()) return;
-  io::Json json = {{"cell", description_of(request, problem, solver)}};
-  json.update(json_of(runs));
-  std::error_code error;
-  std::filesystem::create_directory(*m_folder, error);
-  if (error) throw io::WriteError(io::in_quotes(*m_folder), error.value());
-  io::OutputFile(path_of(problem, solver)).write(json.dump() + '\n');
+  if (!m_folder || solver.own) return;
+  together(processes(), [&] {
+    if (!is_first_process()) return;
+    io::Json json = {{"cell", description_of(request, problem, solver)}};
+    json.update(json_of(runs));
+    std::error_code error;
+    std::filesystem::create_directory(*m_folder, error);
+    if (error) throw io::WriteError(io::in_quotes(*m_folder), error.value());
+    io::OutputFile(path_of(problem, solver)).write(json.dump() + '\n');
+  });
 }
 
 }  // namespace sporos::runtime

@@ -30,40 +30,40 @@ std::vector<OptionEntry> comparison_entries() {
   const std::string what = "Comparison", results = "Results";
   return {
       {what, "solvers", "LIST",
-       "names with commas between, or all; a name may be followed by settings, as in adam:step=0.5:sample-size=60; "
+       "names separated by commas, or all; a name may be followed by settings, as in adam:step=0.5:sample-size=60; "
        "`" +
-           called_with("optimize MODEL --help") + "` tells of solvers and settings"},
-      {what, "problems", "LIST", "names with commas between, or all; `" + called_with("problems") + "` lists them"},
+           called_with("optimize MODEL --help") + "` lists solvers and settings"},
+      {what, "problems", "LIST", "names separated by commas, or all; `" + called_with("problems") + "` lists them"},
       {what,
        "vary",
        "NAME:SETTING=LOW..HIGH",
-       "run a solver of --solvers with settings over a design, as in adam:step=0.1..10, or a problem of --problems "
-       "with parameters of its model that are not decided, as in mm1:arrival_rate=0.5..2, and report the effect of "
-       "each "
-       "on the area; a solver's step, sample-size or starts; on a logarithmic scale; may be given several times",
+       "vary the step, sample-size or starts of a solver of --solvers, as in adam:step=0.1..10, or a fixed parameter "
+       "of a problem of --problems, as in mm1:arrival_rate=0.5..2, over a design on a logarithmic scale, and report "
+       "its effect on the area; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},
-      {what, "design-points", "P", "of each such solver's or problem's nearly orthogonal Latin hypercube; default: 17"},
+      {what, "design-points", "P",
+       "points of the nearly orthogonal Latin hypercube of each varied solver or problem; default: 17"},
       {what, "macroreplications", "R", "runs of each solver on each problem; default: 10"},
-      {what, "budget", "N", "replications of a run; default: the problem's own"},
+      {what, "budget", "N", "replications of a run; default: depends on the problem"},
       {what, "post-replications", "N",
-       "that no run has seen, at each point that a run recommended, the same ones at all points of a problem; default: "
+       "replications at each recommended point, not used in the runs, the same at all points of a problem; default: "
        "200"},
-      {what, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; default: 1"},
+      {what, "seed", "S", "seed of the random numbers, from 0 to 2^64 - 1; default: 1"},
       {what,
        "keep",
        "FOLDER",
-       "keep the runs of each solver on each problem in a file there, and reuse those that are there already",
+       "store the runs of each solver on each problem in a file there, and reuse stored runs",
        {},
        Decides::run},
       {what, "time-limit", "SECONDS", "end after that time, with the results so far", {}, Decides::end},
       {results, "solved-below", "T",
        "a run has solved its problem once less than this part of the initial gap to the optimum is left; default: 0.1"},
-      {results, "quantile", "Q", "of progress and of solve times; default: 0.5"},
-      {results, "reference", "SOLVER", "that difference profiles are against; default: the first"},
-      {results, "bootstraps", "B", "samples of runs and post-replications, of which intervals are made; default: 200"},
-      {results, "confidence", "P", "of intervals; default: 0.95"}};
+      {results, "quantile", "Q", "quantile of progress and of solve times; default: 0.5"},
+      {results, "reference", "SOLVER", "reference solver of difference profiles; default: the first"},
+      {results, "bootstraps", "B", "bootstrap samples of runs and post-replications, for intervals; default: 200"},
+      {results, "confidence", "P", "confidence of intervals; default: 0.95"}};
 }
 
 void refuse(const std::string& option, const std::string& text, const std::string& expected) {
@@ -80,7 +80,7 @@ std::vector<std::string> names_in(const OptionTable& options, const std::string&
   if (*text == "all") return all;
   std::vector<std::string> names;
   for (const std::string_view name : split(*text, ',')) {
-    if (name.empty()) refuse(option, *text, "names with commas between");
+    if (name.empty()) refuse(option, *text, "names separated by commas");
     if (std::ranges::find(names, name) != names.end())
       refuse(option, *text, fmt::format("{} once", io::in_quotes(name)));
     names.emplace_back(name);
@@ -113,9 +113,9 @@ ComparedSolver compared_solver(const std::string& text) {
       if (found.settings.replications < 1) refuse("solvers", text, "a sample-size of at least 1");
     } else if (setting.size() == 2 && setting.front() == "starts") {
       found.settings.starts = io::parse_number<std::int64_t>(what, setting.back());
-      if (found.settings.starts < 1) refuse("solvers", text, "at least 1 in starts");
+      if (found.settings.starts < 1) refuse("solvers", text, "starts of at least 1");
     } else {
-      refuse("solvers", text, "step=S, sample-size=N or starts=K behind the colon");
+      refuse("solvers", text, "step=S, sample-size=N or starts=K after the colon");
     }
   }
   return found;
@@ -184,7 +184,8 @@ RegisteredProblem problem_at(const RegisteredProblem& plain, const Farmed& farme
     const std::string& name = farmed.settings[i].name;
     const auto place = plain.model->find_parameter(name);
     if (!place || std::ranges::find(varied.decisions, name, &ProblemDecision::parameter) != varied.decisions.end()) {
-      refuse("vary", farmed.name + ':' + name, fmt::format("a parameter of {} that is not decided", plain.model->name));
+      refuse("vary", farmed.name + ':' + name,
+             fmt::format("a parameter of {} that is no decision variable", plain.model->name));
     }
     double value = value_at(farmed.settings[i], row[i]);
     if (plain.model->parameters[*place].is_whole()) value = std::round(value);
@@ -226,11 +227,13 @@ void farm(SolverComparisonRequest& request, const OptionTable& options) {
     add_setting(is_problem ? request.farmed_problems : request.farmed, name, setting, text);
   }
   if (options.has("design-points") && request.farmed.empty() && request.farmed_problems.empty())
-    throw std::invalid_argument("--design-points is given without --vary");
+    throw std::invalid_argument("--design-points is given, expected it only with --vary");
   for (std::vector<Farmed>* list : {&request.farmed, &request.farmed_problems}) {
     for (Farmed& farmed : *list) {
       if (points < static_cast<std::int64_t>(farmed.settings.size()) + 2)
-        throw std::invalid_argument("--design-points is too small, expected two more than settings that are varied");
+        throw std::invalid_argument(
+            fmt::format("--design-points is {}, expected at least {}, two more than the varied settings of {}", points,
+                        farmed.settings.size() + 2, farmed.name));
       farmed.design = nearly_orthogonal_design(static_cast<std::size_t>(points), farmed.settings.size(), request.seed);
     }
   }
@@ -278,8 +281,8 @@ SummaryOptions summary_options(const OptionTable& options, const SolverCompariso
 Usage compare_solvers_usage() {
   return {"compare-solvers",
           called_with("compare-solvers --solvers LIST --problems LIST [OPTION...]"),
-          "Runs solvers on problems again and again, and compares their progress towards the known optima.",
-          "Progress is the part of the initial gap to the optimum that is left; definitions are those of SimOpt.",
+          "Runs solvers on problems repeatedly, and compares their progress towards the known optima.",
+          "Progress is the part of the initial gap to the optimum that is left, as defined by SimOpt.",
           {},
           entries_of({comparison_entries(),
                       execution_options("threads of the backend; changes no bit of the result"),
@@ -298,7 +301,7 @@ SolverComparisonRequest compare_solvers_request(const OptionTable& options, std:
   }
   for (ComparedSolver& solver : own) {
     if (std::ranges::find(request.solvers, solver.name, &ComparedSolver::name) != request.solvers.end())
-      refuse("solvers", solver.name, "names that differ");
+      refuse("solvers", solver.name, "a name that no other solver has");
     request.solvers.push_back(std::move(solver));
   }
   for (const std::string& name : names_in(options, "problems", all))

@@ -51,10 +51,10 @@ std::vector<ResultFact> settings_of(const SolverComparisonRequest& request) {
           {"budget", "replications of a run", request.budget ? ResultValue(*request.budget) : ResultValue(),
            ValueKind::count},
           {"post_replications", "post-replications", request.post.count, ValueKind::count},
-          {"solved_below", "a run has solved its problem below this share of the gap", summary.solved_below,
+          {"solved_below", "share of the gap below which a run has solved its problem", summary.solved_below,
            ValueKind::number},
           {"quantile", "quantile of progress and of solve times", summary.quantile, ValueKind::number},
-          {"reference", "reference of differences", request.solvers[summary.reference].name},
+          {"reference", "reference solver of differences", request.solvers[summary.reference].name},
           {"bootstraps", "bootstrap samples", summary.bootstraps, ValueKind::count},
           {"confidence", "confidence", summary.confidence, ValueKind::percentage},
           {"seed", "seed", request.seed, ValueKind::count}};
@@ -63,13 +63,13 @@ std::vector<ResultFact> settings_of(const SolverComparisonRequest& request) {
 // Returns notes that explain the columns to the reader of a report.
 std::vector<std::string> notes_of(const SolverComparisonRequest& request) {
   return {
-      fmt::format("Progress: the part of the initial gap to the optimum that is left, by {} that no run has seen.",
+      fmt::format("Progress: the part of the initial gap to the optimum that is left, over {} not used in the runs.",
                   plural(request.post.count, "replication", "replications")),
-      "Area: the area under mean progress over the budget; a smaller area is a faster solver.",
+      "Area: the area under mean progress over the budget; a smaller area means a faster solver.",
       fmt::format("Solve time: the part of the budget after which {} have less than {:.3g} of the gap left; empty if "
                   "never.",
                   runs_text(request.summary.quantile), request.summary.solved_below),
-      "Intervals are by the bootstrap."};
+      "Intervals are bootstrap intervals."};
 }
 
 using Row = std::vector<ResultValue>;
@@ -182,8 +182,8 @@ std::vector<ResultColumn> profile_columns(const SolverComparisonReport& report, 
   const SummaryOptions& summary = report.request.summary;
   const std::string& reference = report.request.solvers[summary.reference].name;
   std::vector<ResultColumn> columns;
-  add(columns, "solvability", "runs that solved theirs", ValueKind::percentage, Shown::everywhere, Shown::everywhere,
-      interval);
+  add(columns, "solvability", "runs that solved their problem", ValueKind::percentage, Shown::everywhere,
+      Shown::everywhere, interval);
   add(columns, "difference", "more than " + reference, ValueKind::percentage, Shown::everywhere);
   add(columns, "problems_solved", "problems solved by " + runs_text(summary.quantile), ValueKind::percentage);
   add(columns, "problems_difference", "more than " + reference, ValueKind::percentage, Shown::as_data, Shown::as_data);

@@ -168,11 +168,12 @@ bool SolverComparison::run_cell(ProblemOnBackend& on_backend, std::size_t proble
       if (!m_request.budget) {  // the user gave no budget that could be increased
         m_left_out.push_back(
             {problem, solver,
-             fmt::format("a greater budget for its first step than the problem's, {}", options.budget)});
+             fmt::format("a larger budget than the problem's, {}, for its first step", options.budget)});
         return true;
       }
-      throw std::invalid_argument(fmt::format("--budget of {} is {}, too small for the first step of {}, expected more",
-                                              registered.described->name, options.budget, compared.name));
+      throw std::invalid_argument(
+          fmt::format("--budget of {} is {}, too small for the first step of {}, expected a larger budget",
+                      registered.described->name, options.budget, compared.name));
     }
     m_kept.write(m_request, registered, compared, runs);
     m_cells.push_back({problem, solver, std::move(runs), false});
@@ -209,7 +210,7 @@ void SolverComparison::measure(ProblemOnBackend& on_backend, std::size_t problem
   if (!(start > best)) {
     std::erase_if(m_cells, [&](const Cell& cell) { return cell.problem == problem; });
     for (std::size_t solver = 0; solver < m_request.solvers.size(); ++solver)
-      m_left_out.push_back({problem, solver, "a start that is worse than the best that is known"});
+      m_left_out.push_back({problem, solver, "a start that is worse than the best known point"});
     return;
   }
   // Adding 0.0 avoids -0.

@@ -38,7 +38,7 @@ std::string lead_of(const SteadyStateRequest& request) {
     goals.push_back(io::shortest_text(request.goal.relative_half_width) + " of the mean");
   }
   const std::string precision =
-      goals.empty() ? "" : fmt::format("half-widths up to {} within ", fmt::join(goals, " and "));
+      goals.empty() ? "" : fmt::format("half-widths of at most {} within ", fmt::join(goals, " and "));
   return fmt::format("Means in steady state by {}: {}{} of {}, seed {}", name_of(request.goal.method), precision,
                      plural(request.goal.observations, "observation", "observations"),
                      plural(request.runs, "run", "runs"), request.seed);
@@ -48,10 +48,10 @@ std::vector<ResultFact> settings_of(const SteadyStateRequest& request) {
   const SteadyStateGoal& goal = request.goal;
   const auto width = [](double asked) { return asked > 0 ? ResultValue(asked) : ResultValue(); };
   return {{"method", "method", std::string(name_of(goal.method))},
-          {"precision", "half-widths at most", width(goal.half_width), ValueKind::number},
-          {"relative_precision", "half-widths at most, as a share of the mean", width(goal.relative_half_width),
+          {"precision", "maximum half-width", width(goal.half_width), ValueKind::number},
+          {"relative_precision", "maximum half-width relative to the mean", width(goal.relative_half_width),
            ValueKind::percentage},
-          {"observations", goal.is_sequential() ? "observations of a run at most" : "observations of a run",
+          {"observations", goal.is_sequential() ? "maximum observations of a run" : "observations of a run",
            goal.observations, ValueKind::count},
           {"runs", "runs", request.runs, ValueKind::count},
           {"confidence", "confidence", goal.confidence, ValueKind::percentage},
@@ -105,7 +105,7 @@ std::vector<std::string> notes_of(const SteadyStateReport& report) {
 }
 
 PageSection series_section(const SteadyStateReport& report) {
-  PageSection section{"The series, and where its warm-up was cut", {}};
+  PageSection section{"Series and end of the warm-up", {}};
   for (PagePicture& picture : page_pictures_of(report, *report.runs)) section.blocks.emplace_back(std::move(picture));
   return section;
 }
@@ -121,7 +121,8 @@ PageSection convergence_section(const SteadyStateReport& report) {
     if (steps.empty()) continue;
     section.blocks.emplace_back(convergence_picture(report.result.names[i], "observations of a run", steps));
   }
-  if (section.blocks.empty()) section.blocks.emplace_back(PageParagraph{"There was no interval at any look."});
+  if (section.blocks.empty())
+    section.blocks.emplace_back(PageParagraph{"No interval was available at any point of the run."});
   return section;
 }
 
@@ -172,7 +173,7 @@ std::string missed_precision(const SteadyStateRequest& request, const SteadyStat
   if (!request.goal.is_sequential() || result.stopped_by == StopReason::precision) return "";
   const SeriesInterval& interval = result.intervals[worst];
   return fmt::format(
-      "precision not reached: '{}' is {:.6g} to {:.6g}, half-width {:.3g}, {:.3g} times the wanted one, after {} of "
+      "precision not reached: '{}' is {:.6g} to {:.6g}, half-width {:.3g}, {:.3g} times the requested one, after {} of "
       "each run ({})",
       result.names[worst], interval.low, interval.high, interval.half_width(), excess_of(worst),
       plural(result.observations, "observation", "observations"), end_of(result));

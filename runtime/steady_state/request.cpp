@@ -26,16 +26,15 @@ std::vector<OptionEntry> steady_state_entries() {
   picture.group = group;
   return {{group, "method", "NAME",
            fmt::format(
-               "how: {}; default: {}; intervals of 95 % of the others cover less often where runs are short for the "
-               "correlation: of 262144 waits at load 0.95 in 87 to 91 %, of 16384 in 50 to 73 %",
+               "{}; 95 % intervals of methods other than skart cover less often if runs are short for the correlation: "
+               "87 to 91 % with 262144 waits at load 0.95, 50 to 73 % with 16384; default: {}",
                names_of<SeriesMethod>(), name_of(defaults.method))},
           {group, "runs", "R",
-           fmt::format(
-               "independent long runs, of methods regenerative and replications; default: {} of replications, else 1",
-               default_runs)},
+           fmt::format("independent long runs, for regenerative and replications; default: {} for replications, else 1",
+                       default_runs)},
           {group, "observations", "N",
-           fmt::format("of each run, default: {}; with a precision at most as many, default: {}", defaults.observations,
-                       default_ceiling_of_run)},
+           fmt::format("observations of each run; with a precision, the maximum; default: {}, with a precision {}",
+                       defaults.observations, default_ceiling_of_run)},
           picture};
 }
 
@@ -46,13 +45,13 @@ Usage steady_state_usage(const ModelDescription& model) {
                                   estimate_entries(), checkpoint_options()}),
                       " --relative-precision 0.05");
   usage.footer =
-      "Runs keep averages and no single observations. For the distribution of single waits, simulate a network whose "
+      "Runs store averages and no single observations. For the distribution of single waits, simulate a network whose "
       "case has warm_up, wait_quantiles and wait_limits.";
   return usage;
 }
 
 std::string reason_without_series(const ModelDescription& model) {
-  return model.series_names.empty() ? "offers no series" : "";
+  return model.series_names.empty() ? "has no steady-state series" : "";
 }
 
 void check_parameters(const ModelDescription& model, const OptionTable& options) {
@@ -60,13 +59,13 @@ void check_parameters(const ModelDescription& model, const OptionTable& options)
     const ParameterDescription& parameter = model.parameters[*model.find_parameter(ignored)];
     if (!options.has(parameter.option())) continue;
     throw std::invalid_argument(
-        fmt::format("{} is given for runs in steady state, which do not end: expected it without", parameter.flag()));
+        fmt::format("{} is given, but steady-state runs have no end: omit it", parameter.flag()));
   }
 }
 
 }  // namespace
 
-const Question steady_state_question{"steady-state", "Estimates the means of a model in runs without end.",
+const Question steady_state_question{"steady-state", "Estimates the steady-state means of a model from long runs.",
                                      steady_state_usage, reason_without_series};
 
 SteadyStateRequest steady_state_request(const ModelOptions& reported) {
@@ -87,7 +86,7 @@ SteadyStateRequest steady_state_request(const ModelOptions& reported) {
   request.runs = options.whole("runs", goal.method == SeriesMethod::replications ? default_runs : 1, 1);
   if (goal.method == SeriesMethod::regenerative && !model.series_regenerates) {
     throw std::invalid_argument(
-        fmt::format("method is regenerative, expected another with {}, which names no regenerations", model.name));
+        fmt::format("method is regenerative, expected another with {}, which has no regeneration points", model.name));
   }
   check_goal(goal, request.runs);
   model.check_series(request.values);

@@ -44,7 +44,7 @@ std::vector<std::string> notes_of(const StratifiedReport& report) {
   const auto names = report.request.model->response_names(report.request.values);
   std::vector<std::string> notes;
   for (const RatioOfMeans& ratio : report.request.model->ratios(report.request.values)) {
-    notes.push_back(fmt::format("{} is a ratio of means, which strata do not estimate",
+    notes.push_back(fmt::format("{} is a ratio of means, which stratification does not estimate",
                                 names[static_cast<std::size_t>(ratio.response)]));
   }
   return notes;
@@ -57,7 +57,7 @@ std::int64_t replications_of(const StratifiedResult& result) {
 std::string lead_of(const StratifiedReport& report) {
   const auto& [input, strata, replications, shared_for, pilots, confidence, seed] = report.request.options;
   const std::string shared =
-      shared_for ? fmt::format(", shared by the deviation of {} behind {} pilots of each",
+      shared_for ? fmt::format(", allocated by the deviation of {} after {} pilot replications of each stratum",
                                report.request.model->response_names(report.request.values)[*shared_for], pilots)
                  : "";
   return fmt::format("{} strata of the first draw of {}, {} replications{}, seed {}", strata, report.request.input,
@@ -146,7 +146,7 @@ ResultDocument document_of(const StratifiedReport& report) {
           .settings = {{"input", "input", request.input},
                        {"strata", "strata", strata, ValueKind::count},
                        {"replications", "replications", replications, ValueKind::count},
-                       {"neyman", "shared by the deviation of",
+                       {"neyman", "allocated by the deviation of",
                         shared_for ? ResultValue(names[*shared_for]) : ResultValue()},
                        {"confidence", "confidence", confidence, ValueKind::percentage},
                        {"seed", "seed", seed, ValueKind::count}},

@@ -49,9 +49,9 @@ void set_response(StratifiedRequest& request, const std::string& name) {
   const std::size_t response = response_named(name, *request.model, request.values, "neyman");
   for (const RatioOfMeans& ratio : request.model->ratios(request.values)) {
     if (static_cast<std::size_t>(ratio.response) != response) continue;
-    throw std::invalid_argument(
-        fmt::format("--neyman is {}, a ratio of means, which strata do not estimate: expected another response",
-                    io::in_quotes(name)));
+    throw std::invalid_argument(fmt::format(
+        "--neyman is {}, a ratio of means, which stratification does not estimate: expected another response",
+        io::in_quotes(name)));
   }
   request.options.shared_for = response;
 }
@@ -59,18 +59,19 @@ void set_response(StratifiedRequest& request, const std::string& name) {
 std::vector<OptionEntry> stratification_entries() {
   const std::string group = "Strata";
   const StratifiedOptions defaults;
-  return {
-      {group, "strata", "INPUT:COUNT",
-       "so many equally likely strata of the first draw of that input variable, which is named as a control variate or "
-       "by its number from 1"},
-      {group, "replications", "N", fmt::format("of all strata together; default: {}", defaults.replications)},
-      {group, "neyman", "RESPONSE",
-       "give each stratum replications in proportion to the deviation of that response there; default: all have as "
-       "many"},
-      {group, "pilot-replications", "N",
-       fmt::format("with --neyman: replications of each stratum that estimate the deviation and are not counted; "
-                   "default: {}",
-                   defaults.pilot_replications)}};
+  return {{group, "strata", "INPUT:COUNT",
+           "COUNT equally likely strata of the first draw of INPUT, an input variable that is given by its name as a "
+           "control "
+           "variate or by its number from 1"},
+          {group, "replications", "N",
+           fmt::format("replications of all strata together; default: {}", defaults.replications)},
+          {group, "neyman", "RESPONSE",
+           "allocate replications in proportion to the deviation of that response in each stratum; default: the same "
+           "number for all"},
+          {group, "pilot-replications", "N",
+           fmt::format("with --neyman: replications of each stratum that estimate the deviation and are not counted; "
+                       "default: {}",
+                       defaults.pilot_replications)}};
 }
 
 Usage stratify_usage(const ModelDescription& model) {

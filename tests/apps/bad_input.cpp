@@ -123,8 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "max-replications is 3, expected a multiple of 2, because antithetic sampling runs replications in "
                 "pairs"},
         Refusal{"simulate pi --replications 8 --precision 1",
-                "--replications is given beside a precision: expected --max-replications, which says when to give it "
-                "up"},
+                "--replications is given with a precision: expected --max-replications, which limits the replications"},
         Refusal{"simulate pi --max-replications 8",
                 "--max-replications is given without a precision: expected --replications, or --precision or "
                 "--relative-precision with it"},
@@ -153,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"replay pi --replication 0 --trace",
                 "--trace is given with pi, which has no calendar, expected one of event-mmck, network, amusement-park"},
         Refusal{"simulate event-mmck --servers 63 --capacity 63",
-                "servers is 63, expected at most 62, for which the calendar has room"},
+                "servers is 63, expected at most 62, the limit of the event calendar"},
         Refusal{"replay pi --draws 1,2 --replication 0",
                 "there are 2 design points: expected --point with a number from 1 to 2"},
         Refusal{"replay pi --draws 1,2 --replication 0 --point 3",
@@ -199,15 +198,15 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"sample sobol --points 4 --dimensions 2.5", "--dimensions is '2.5', " + dimensions},
         Refusal{"sample sobol --points 4 --dimensions 99999999999", "--dimensions is '99999999999', " + dimensions},
         Refusal{"sample sobol --points 4 --dimensions 3668",
-                "--dimensions is 3668, expected at most the 3667 that sampling sobol has"},
+                "--dimensions is 3668, expected at most 3667 for sampling sobol"},
         Refusal{"sample halton --points 4 --dimensions 10001",
-                "--dimensions is 10001, expected at most the 10000 that sampling halton has"},
+                "--dimensions is 10001, expected at most 10000 for sampling halton"},
         Refusal{"sample random --points 268435457 --dimensions 1",
                 "268435457 points of 1 dimensions are 268435457 numbers, expected at most 268435456"},
         Refusal{"sample random --points 2147483648 --dimensions 268435456",
                 "2147483648 points of 268435456 dimensions are 576460752303423488 numbers, expected at most 268435456"},
         Refusal{"sample descriptive --points 1 --dimensions 2",
-                "--points is 1, expected at least 2 for sampling descriptive, which orders them"},
+                "--points is 1, expected at least 2 for sampling descriptive"},
         Refusal{"sample sobol --points 4 --dimensions 2 --set -1",
                 "--set is '-1', expected a whole number from 0 to 4294967295"},
         Refusal{"sample sobol --points 4 --dimensions 2 --seed x",
@@ -219,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"sample random --points 4 --dimensions 2 --primes 3:7",
                 "--primes is given for sampling random, expected it with refined-descriptive only"},
         Refusal{"sample refined-descriptive --points 4 --dimensions 2 --primes 8:10",
-                "--primes is 8 to 10, expected a range that holds an odd prime and ends below 2147483648"},
+                "--primes is 8 to 10, expected a range that contains an odd prime and ends below 2147483648"},
         Refusal{"sample refined-descriptive --points 4 --dimensions 2 --primes 7",
                 "--primes is '7', expected a range FIRST:LAST, such as 7:97"},
         Refusal{"sample sobol --points 4 --dimensions 2 --mapping block",
@@ -228,13 +227,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "unknown format 'json': expected one of csv, npy"},
         Refusal{"sample sobol --points 4 --dimensions 2 --output /nowhere/at/all",
                 "cannot write '/nowhere/at/all': No such file or directory"},
+        Refusal{"sample descriptive --points 4 --dimensions 2 --extend x",
+                "--extend is given for sampling descriptive, whose sets depend on their number of points: " + no_more},
         Refusal{
-            "sample descriptive --points 4 --dimensions 2 --extend x",
-            "--extend is given for sampling descriptive, whose sets are made for their number of points: " + no_more},
-        Refusal{"sample latin-hypercube-centred --points 4 --dimensions 2 --extend x",
-                "--extend is given for sampling latin-hypercube-centred, whose sets are made for their number of "
-                "points: " +
-                    no_more}));
+            "sample latin-hypercube-centred --points 4 --dimensions 2 --extend x",
+            "--extend is given for sampling latin-hypercube-centred, whose sets depend on their number of points: " +
+                no_more}));
 
 TEST(BadThreads, AreRefused) {
   for (const std::string& program : programs()) {
@@ -277,7 +275,7 @@ TEST(BadThreads, OfTheEnvironmentAreRefused) {
   EXPECT_EQ(run("sporos-openmp", words("simulate pi --replications 10 --draws 1 --threads 3")).status, 0);
   const EnvironmentVariable limit("OMP_THREAD_LIMIT", "2");
   expect_refusal(run("sporos-openmp", words("simulate pi --threads 3")),
-                 "the number of threads is 3, but OMP_THREAD_LIMIT is 2: expected no more than that");
+                 "the number of threads is 3, but OMP_THREAD_LIMIT is 2: use fewer threads, or raise OMP_THREAD_LIMIT");
 }
 
 // A file with a fault, and the expected message after the file's path.
@@ -309,9 +307,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "capacity, customers, from_empty"},
         BadFile{"column without a name", "servers,,capacity\n3,4,5\n",
                 ", line 1: column 2 has no name; give it one, or delete the column"},
-        BadFile{"column twice", "servers,servers\n3,4\n", ", line 1: column 'servers' comes twice"},
+        BadFile{"column twice", "servers,servers\n3,4\n", ", line 1: column 'servers' occurs twice"},
         BadFile{"column twice in two spellings", "arrival_rate,arrival-rate\n3,4\n",
-                ", line 1: column 'arrival-rate' comes twice"},
+                ", line 1: column 'arrival-rate' occurs twice"},
         BadFile{"missing field", "servers,capacity\n3,5\n4\n", ", line 3: 1 field, expected 2: servers, capacity"},
         BadFile{"field too many", "servers,capacity\n3,5,7\n", ", line 2: 3 fields, expected 2: servers, capacity"},
         BadFile{"line without a field", "servers,capacity\n\n3,5\n",
@@ -325,14 +323,13 @@ INSTANTIATE_TEST_SUITE_P(
                 ", line 2: capacity is 5, expected at least the 6 servers"},
         BadFile{
             "quote within a field", "servers\n1\"1\n",
-            ", line 2: 'servers' has a quote that is neither doubled nor at an end of the field, as no field of a CSV "
-            "file (RFC 4180)"},
-        BadFile{"quote that nothing closes", "servers\n\"3\n4\n",
-                ", line 2: 'servers' begins with a quote that nothing closes, as no field of a CSV file (RFC 4180)"},
-        BadFile{
-            "Latin-1", "servers,caf\xE9\n3,4\n",
-            ", line 1: the byte 0xE9 is not UTF-8; where the file is in Latin-1 (ISO 8859-1), convert it by iconv -f "
-            "ISO-8859-1 -t UTF-8"},
+            ", line 2: 'servers' has a quote that is neither doubled nor at an end of the field, which CSV (RFC 4180) "
+            "does not allow"},
+        BadFile{"quote that is never closed", "servers\n\"3\n4\n",
+                ", line 2: 'servers' begins with a quote that is never closed, which CSV (RFC 4180) does not allow"},
+        BadFile{"Latin-1", "servers,caf\xE9\n3,4\n",
+                ", line 1: the byte 0xE9 is not UTF-8; if the file is in Latin-1 (ISO 8859-1), convert it by iconv -f "
+                "ISO-8859-1 -t UTF-8"},
         BadFile{"UTF-16", std::string("\xFF\xFEs\0\n\0003\0", 8),
                 " begins with a byte-order mark of UTF-16, expected UTF-8: convert it by iconv -f UTF-16 -t UTF-8"},
         BadFile{"quoted line ends before a fault", "servers,capacity\n\"3\n\",5\n",
@@ -363,7 +360,7 @@ INSTANTIATE_TEST_SUITE_P(
                 ": the activities b, c form a cycle, through event '2'"},
         BadFile{"activity to nowhere",
                 "activity,from,to,distribution\na,1,2,constant(1)\nb,2,3,constant(1)\nc,2,4,constant(1)\n",
-                ": no activity leads on from the events '3' (activity 'b') and '4' (activity 'c'), expected one last "
+                ": no activity starts at the events '3' (activity 'b') and '4' (activity 'c'), expected a single last "
                 "event"}));
 
 class BadDemand : public ::testing::TestWithParam<BadFile> {};
@@ -374,14 +371,14 @@ TEST_P(BadDemand, IsRefusedInOneLine) {
   expect_refusal(run("sporos", {"simulate", "newsboy", "--demand", path}), path + GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, BadDemand,
-                         ::testing::Values(BadFile{"sum", "demand,probability\n1,0.5\n2,0.25\n",
-                                                   ": the sum of column 'probability' is 0.75, expected 1"},
-                                           BadFile{"backwards", "demand,frequency\n2,50\n1,50\n",
-                                                   ", line 3: demand is 1, expected more than on the line before, 2"},
-                                           BadFile{
-                                               "negative", "demand,frequency\n1,150\n2,-50\n",
-                                               ", line 3: frequency is -50, expected a finite number of at least 0"}));
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadDemand,
+    ::testing::Values(BadFile{"sum", "demand,probability\n1,0.5\n2,0.25\n",
+                              ": the sum of column 'probability' is 0.75, expected 1"},
+                      BadFile{"backwards", "demand,frequency\n2,50\n1,50\n",
+                              ", line 3: demand is 1, expected more than 2, the demand on the line before"},
+                      BadFile{"negative", "demand,frequency\n1,150\n2,-50\n",
+                              ", line 3: frequency is -50, expected a finite number of at least 0"}));
 
 TEST(Design, OfNetworksWithOtherActivitiesIsRefused) {
   const Folder folder;
@@ -397,7 +394,7 @@ TEST(Design, AndAnOptionForTheSameParameterAreRefused) {
   const Folder folder;
   const std::string path = folder.write("design.csv", "servers\n3\n");
   expect_refusal(run("sporos", {"simulate", "mmck", "--design", path, "--servers", "2"}),
-                 "--servers is given, and so is column 'servers' of " + path + ": expected one of them");
+                 "--servers and column 'servers' of " + path + " are given: expected one of them");
 }
 
 class BadPlan : public ::testing::TestWithParam<BadFile> {};

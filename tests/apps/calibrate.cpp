@@ -119,7 +119,7 @@ TEST_F(Calibrate, RefusesConstantsOfSomethingElse) {
   expect_refusal(sporos(quick("--stored --engine philox --constants " + path)),
                  "--engine is given 2 times, expected once");
   expect_refusal(sporos("calibrate --stored --engine philox --constants " + path),
-                 path + ", line 5, is of another engine: '\"ranlux24-0\"', expected '\"philox\"'");
+                 path + ", line 5, is for another engine: '\"ranlux24-0\"', expected '\"philox\"'");
   const std::string damaged = m_folder.write("damaged.json", contents_of(path).substr(0, 100));
   const auto outcome = sporos(quick("--stored --constants " + damaged));
   EXPECT_EQ(outcome.status, 2);
@@ -176,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--max-lanes 4095", "--max-lanes is '4095', expected a whole number from 4096 to 65536"},
         Refusal{"--rounds 0", "--rounds is '0', expected a whole number from 1 to 1000"},
         Refusal{"--consumers 2 --memory 1 --block-size 100000",
-                "block size is 100000, expected at most 21845 draws: 6 blocks have room in 1048576 bytes"},
+                "block size is 100000, expected at most 21845 draws: 6 blocks must fit in 1048576 bytes"},
         Refusal{"--consumers 64 --memory 1",
                 "memory for blocks is 1048576 bytes, expected at least 6291456: 192 blocks of at least 4096 draws"},
         Refusal{"--engine mersenne", "unknown engine 'mersenne': expected one of " + engines_of_blocks()},

@@ -79,7 +79,8 @@ TEST_F(Checkpoints, OfASignalAreWholeAndSaidOf) {
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGTERM);
   EXPECT_EQ(lines_of(outcome.error), 1);
-  EXPECT_NE(outcome.error.find(", whose results are written; " + in_quotes() + " keeps the run\n"), std::string::npos)
+  EXPECT_NE(outcome.error.find(", whose results are written; the checkpoint is " + in_quotes() + "\n"),
+            std::string::npos)
       << outcome.error;
   EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"out", "state"}));
 }
@@ -125,7 +126,8 @@ TEST_F(Checkpoints, WithAFlippedByteAreRefused) {
     std::ofstream(m_path, std::ios::binary) << text;
     expect_refusal(
         run(first_program, words(kept(line))),
-        in_quotes() + " is a damaged checkpoint: its checksum is not that of its contents, expected a whole one");
+        in_quotes() +
+            " is a damaged checkpoint: its checksum does not match its contents; delete it to restart the run");
     std::filesystem::remove(m_path);
   }
 }
@@ -134,7 +136,7 @@ TEST_F(Checkpoints, OfOneFileAreOfOneRun) {
   Process first(first_program, words(kept(long_run)));
   first.wait_for_file(m_path);
   expect_refusal(run(first_program, words(kept(long_run))),
-                 in_quotes() + " is in use: it is the checkpoint of a run that goes on");
+                 in_quotes() + " is in use by another run: wait until that run ends, or choose another file");
   first.send(SIGTERM);
   EXPECT_EQ(first.wait().status, 128 + SIGTERM);
 }
@@ -147,7 +149,7 @@ TEST_F(Checkpoints, OutliveResultsThatCannotBeWritten) {
     const Outcome failed = run(first_program, words(kept(json, "1000")), "/dev/full");
     EXPECT_EQ(failed.status, 2);
     EXPECT_EQ(failed.error,
-              "sporos: cannot write standard output: No space left on device; " + in_quotes() + " keeps the run\n");
+              "sporos: cannot write standard output: No space left on device; the checkpoint is " + in_quotes() + "\n");
     ASSERT_TRUE(std::filesystem::exists(m_path));
     const Outcome outcome = run(first_program, words(kept(json, "1000")));
     EXPECT_EQ(lasting_part_of(outcome.out), expected) << line;
@@ -162,7 +164,7 @@ TEST_F(Checkpoints, OutliveAClosedPipe) {
   ASSERT_NE(pipe, nullptr);
   EXPECT_EQ(WEXITSTATUS(::pclose(pipe)), 2);
   EXPECT_EQ(contents_of(error),
-            "sporos: cannot write standard output: Broken pipe; " + in_quotes() + " keeps the run\n");
+            "sporos: cannot write standard output: Broken pipe; the checkpoint is " + in_quotes() + "\n");
   ASSERT_TRUE(std::filesystem::exists(m_path));
   const std::string expected = lasting_part_of(run(first_program, words(json)).out);
   EXPECT_EQ(lasting_part_of(run(first_program, words(kept(json))).out), expected);
@@ -187,21 +189,20 @@ TEST_F(Checkpoints, CannotBeJustAnywhere) {
   };
   const std::string quick = "simulate pi --replications 10 ";
   refused(quick + "--checkpoint nowhere/state", "cannot write 'nowhere/state': No such file or directory");
-  refused(quick + "--checkpoint /dev/null", "'/dev/null' is no regular file, expected one for a checkpoint");
+  refused(quick + "--checkpoint /dev/null", "'/dev/null' is not a regular file, expected one for a checkpoint");
   refused(quick + "--every 5", "--every is given without --checkpoint: expected both");
   refused(kept(quick, "often"), "--every is 'often', expected a number");
   refused(kept(quick, "-1"), "--every is -1, expected a number of seconds of at least 0");
   refused(kept("simulate newsboy --quantity 0:50:1") + " --largest profit",
-          "--checkpoint is given beside --largest, --smallest or --compare, which need every observation of one run: "
-          "expected one "
-          "of them");
+          "--checkpoint is given with --largest, --smallest or --compare, which need every observation of one run: "
+          "expected one of them");
   refused(kept(quick) + " --output " + m_path,
           "--output is '" + m_path + "', which --checkpoint writes: expected another file");
   refused("optimize newsvendor --product-count 3 --every 5", "--every is given without --checkpoint: expected both");
   refused("fit " SPOROS_SAMPLE_DATA "/galaxies.csv --checkpoint nowhere/state",
           "cannot write 'nowhere/state': No such file or directory");
   m_folder.write("state", "my thesis\n");
-  refused(kept(quick), in_quotes() + " is no checkpoint of Sporos: expected one, or no file");
+  refused(kept(quick), in_quotes() + " is not a checkpoint of Sporos: choose another file");
   EXPECT_EQ(contents_of(m_path), "my thesis\n");
 }
 

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "unknown step rule 'fast': expected one of harmonic, square-root, constant, line-search"},
         Refusal{on_data + "--limit-steps yes", "--limit-steps is 'yes', expected on or off"},
         Refusal{on_data + "--skip-up-to 1",
-                "cosine up to which pairs are skipped is 1, expected a number from 0 to below 1"},
+                "cosine up to which pairs are skipped is 1, expected a number of at least 0 and below 1"},
         Refusal{on_data + "--optimizer newton", "unknown optimizer 'newton': expected one of sqn, lbfgs"},
         Refusal{on_data + "--optimizer lbfgs --step 1", "--step is given, expected it only with --optimizer sqn"},
         Refusal{on_data + "--wolfe-decrease 0.1", "--wolfe-decrease is given, expected it only with --optimizer lbfgs"},
@@ -66,8 +66,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{on_data + "--data-format arff", "unknown data format 'arff': expected one of csv, libsvm"},
         Refusal{on_data + "--data-format libsvm --label x",
                 "--label is given, expected it only with CSV: in LIBSVM's format the label comes first"},
-        Refusal{on_data + "--test-share 1",
-                "share of test rows is 1, expected one that leaves some of 569 rows on either side"},
+        Refusal{
+            on_data + "--test-share 1",
+            "share of test rows is 1, expected a share that leaves some of 569 rows for training and some for tests"},
         Refusal{on_data + "--test-share 0 --split-seed 2",
                 "--split-seed is given, expected it only with a --test-share above 0"},
         Refusal{on_data + "--storage disk", "unknown storage 'disk': expected one of double, float, bits, sparse"},
@@ -108,46 +109,49 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadFile{"a.txt", "", " is empty, expected a line for each row"},
         BadFile{"a.txt", "1 1:1\n0 1:1\n2 1:1\n",
-                ", line 3, column 1: label is '2', expected '1' or '0', as in the rows before: two classes"},
+                ", line 3, column 1: label is '2', expected '1' or '0', the two classes of the rows before"},
         BadFile{"a.txt", "1 1:1\n1 1:2\n", ": all 2 rows are of class '1', expected two classes"},
         BadFile{"a.txt", "1 1:1\n0 0:2\n",
                 ", line 2, column 3: feature index is '0', expected a whole number from 1 to 2147483647"},
         BadFile{"a.txt", "1 1:1\n0 2:1 1:2\n",
-                ", line 2, column 7: feature index is 1 after 2, expected ascending ones"},
+                ", line 2, column 7: feature index is 1 after 2, expected ascending indices"},
         BadFile{"a.txt", "1 1:1\n0 2:nan\n", ", line 2, column 5: value is 'nan', expected a finite number"},
         BadFile{"a.txt", "1 1:1\n0 1:2 3:\n", ", line 2, column 9: value is '', expected a finite number"},
         BadFile{"a.txt", "1 1:1\n0 1:2 3",
-                ", line 2, column 8: the file ends within a line, as if it were cut; end the line if it is whole"}));
+                ", line 2, column 8: the last line has no line break, as in a truncated file; add one if the line is "
+                "complete"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Csv, BadRows,
     ::testing::Values(
         BadFile{"a.csv", "", " is empty, expected a line of column names and a line for each row"},
         BadFile{"a.csv", "a,b,kind\n", ": no row follows the names, expected one for each row"},
-        BadFile{"a.csv", "kind\nx\ny\n", ", line 1: no feature is named beside 'kind'"},
+        BadFile{"a.csv", "kind\nx\ny\n", ", line 1: there is no feature besides 'kind', expected at least one"},
         BadFile{"a.csv", "a,b,kind\n1,2,x\n1,3,y\n4,5,z\n",
-                ", line 4: 'kind' is 'z', expected 'x' or 'y', as in the rows before: two classes"},
+                ", line 4: 'kind' is 'z', expected 'x' or 'y', the two classes of the rows before"},
         BadFile{"a.csv", "a,b,kind\n1,2,x\n1,3,x\n", ": all 2 rows are of class 'x', expected two classes"},
-        BadFile{"a.csv", "a,b,kind\n1,nan,x\n1,3,y\n",
-                ", line 2: 'b' is 'nan', expected a value; --missing says what becomes of rows without one"},
-        BadFile{"a.csv", "a,b,kind\n1,2,x\n1,,y\n",
-                ", line 3: 'b' is empty, expected a value; --missing says what becomes of rows without one"},
-        BadFile{"a.csv", "a,name,kind\n1,p,x\n1,q,y\n2,r,y\n",
-                ", from line 2 on: 'name' has 3 different values in as many rows, as names have, expected numbers or "
-                "categories of at most 50 levels; --ignore leaves it out"},
-        BadFile{"a.csv", "when,a,kind\n2024-01-02,1,x\n2024-01-03,2,y\n",
-                ", from line 2 on: 'when' holds dates, expected numbers or categories of at most 50 levels; --ignore "
-                "leaves it out"},
         BadFile{
-            "a.csv", "a,b,kind\n1,2,x\n1,2a,y\n",
-            ", line 3: 'b' is '2a', expected a number: write it without the unit; --category takes a column's values "
-            "for categories, --ignore leaves it out"},
+            "a.csv", "a,b,kind\n1,nan,x\n1,3,y\n",
+            ", line 2: 'b' is 'nan', expected a value; use --missing to drop such rows or to replace missing values"},
+        BadFile{
+            "a.csv", "a,b,kind\n1,2,x\n1,,y\n",
+            ", line 3: 'b' is empty, expected a value; use --missing to drop such rows or to replace missing values"},
+        BadFile{"a.csv", "a,name,kind\n1,p,x\n1,q,y\n2,r,y\n",
+                ", from line 2 on: 'name' has 3 different values in as many rows, like a column of names, expected "
+                "numbers or at most 50 categories; use --ignore to leave it out"},
+        BadFile{"a.csv", "when,a,kind\n2024-01-02,1,x\n2024-01-03,2,y\n",
+                ", from line 2 on: 'when' holds dates, expected numbers or at most 50 categories; use --ignore to "
+                "leave it out"},
+        BadFile{"a.csv", "a,b,kind\n1,2,x\n1,2a,y\n",
+                ", line 3: 'b' is '2a', expected a number: write it without the unit; use --category to treat the "
+                "values as categories, or --ignore to leave the column out"},
         BadFile{"a.csv", "1,2,0\n3,4,1\n",
-                ", line 1: column 1 is called '1', a number, as if the line were a row; expected names, or --no-header "
-                "where there are none"},
+                ", line 1: column 1 is called '1', a number, as if the line were a row; write names, or use "
+                "--no-header"},
         BadFile{"a.csv", "a,b,kind\n1,2,x\n1,3\n", ", line 3: 2 fields, expected 3: a, b, kind"},
         BadFile{"a.csv", "a,b,kind\n1,2,x\n1,3,y",
-                ", line 3, column 6: the file ends within a line, as if it were cut; end the line if it is whole"}));
+                ", line 3, column 6: the last line has no line break, as in a truncated file; add one if the line is "
+                "complete"}));
 
 TEST(RowsToLearnFrom, OfOneClassOnlyAreRefused) {
   const Folder folder;
@@ -223,12 +227,13 @@ TEST_F(Prediction, RefusesOtherFeatures) {
   expect_refused("r.csv", "a,c\n1,2\n", ", line 1: there is no column 'b', expected one for each feature of the model");
   expect_refused("r.csv", "a,b\n1,2\n", ", line 1: there is no column 'kind', expected one with the classes",
                  "--label kind");
-  expect_refused("r.txt", "1 1:1 5:2\n", ": there are 5 features, expected 2, those of the model", "--labels off");
+  expect_refused("r.txt", "1 1:1 5:2\n", ": there are 5 features, expected 2, as in the model", "--labels off");
 }
 
 TEST_F(Prediction, RefusesBadRows) {
-  expect_refused("r.csv", "a,b\n1,nan\n",
-                 ", line 2: 'b' is 'nan', expected a value; --missing says what becomes of rows without one");
+  expect_refused(
+      "r.csv", "a,b\n1,nan\n",
+      ", line 2: 'b' is 'nan', expected a value; use --missing to drop such rows or to replace missing values");
   expect_refused("r.csv", "a,b\n1\n", ", line 2: 1 field, expected 2: a, b");
   expect_refused("r.csv", "", " is empty, expected a line of column names and a line for each row");
   expect_refused("r.csv", "a,b,kind\n1,2,z\n",
@@ -255,7 +260,7 @@ TEST_F(Prediction, RefusesWhatIsNoModel) {
 TEST_F(Prediction, IsNotResumedFromAnotherProblem) {
   const std::string path = m_folder.write("state.json", R"({"problem": "portfolio"})");
   expect_refusal(sporos("optimize classification --resume " + path),
-                 path + ", line 1, is of the problem 'portfolio', expected classification");
+                 path + ", line 1, was saved for the problem 'portfolio', expected classification");
 }
 
 // A saved run cannot be resumed with other data or options.
@@ -267,12 +272,11 @@ TEST_F(Prediction, ResumptionRefusesOtherDataAndOptions) {
     return sporos("optimize classification --threads 1 --resume " + state + more);
   };
   EXPECT_EQ(resumed(" --iterations 5").status, 0);
-  expect_refusal(resumed(" --step 3"),
-                 "--step is '3', but the run in " + state + " has none: expected it without --step");
+  expect_refusal(resumed(" --step 3"), "--step is '3', but the run in " + state + " has none: omit --step");
   expect_refusal(resumed(" --data " + breast_cancer),
-                 state + " is of a run with other data: expected the files as they were");
+                 state + " was saved by a run with other data: expected the same data files");
   m_folder.write("learn.csv", "a,b,kind\n1,0.5,x\n0,2,y\n3,0,y\n-1,1,y\n2,2,x\n");
-  expect_refusal(resumed(""), state + " is of a run with other data: expected the files as they were");
+  expect_refusal(resumed(""), state + " was saved by a run with other data: expected the same data files");
 }
 
 }  // namespace classification_bad_input_tests

@@ -85,7 +85,7 @@ TEST(CompareSolvers, LeavesOutSolversWhoseFirstStepTakesMoreThanTheProblemsBudge
   const Json left_out = rows_of(report, "left_out");
   ASSERT_EQ(left_out.size(), 1U);
   EXPECT_EQ(left_out[0]["solver"], "r-spline");
-  EXPECT_EQ(left_out[0]["needs"], "a greater budget for its first step than the problem's, 100");
+  EXPECT_EQ(left_out[0]["needs"], "a larger budget than the problem's, 100, for its first step");
   EXPECT_EQ(rows_of(report, "comparison").size(), 1U);
 }
 
@@ -134,8 +134,8 @@ TEST(CompareSolvers, RefusesCellsOfOtherExperimentsAndBrokenOnes) {
   ASSERT_EQ(run(first_program, words(line)).status, 0);
   expect_refusal(run(first_program, words(line + " --seed 2")),
                  "'" + file +
-                     "' is of a comparison with seed 1, expected 2, another folder in --keep, or that the file is "
-                     "removed");
+                     "' is from a comparison with seed 1, expected 2; use another folder in --keep, or remove the "
+                     "file");
   std::ofstream(file) << "{\"cell\": 1";
   expect_refusal(run(first_program, words(line)), "'" + file + "' is not JSON: error at line 1, column 11");
 }
@@ -178,21 +178,22 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--solvers adam --problems mm2",
                 "unknown problem 'mm2': did you mean 'mm1'? (`sporos problems` lists the problems)"},
         Refusal{"--solvers adam,adam --problems mm1", "--solvers is 'adam,adam', expected 'adam' once"},
-        Refusal{"--solvers adam,, --problems mm1", "--solvers is 'adam,,', expected names with commas between"},
+        Refusal{"--solvers adam,, --problems mm1", "--solvers is 'adam,,', expected names separated by commas"},
         Refusal{"--solvers adam:speed=1 --problems mm1",
-                "--solvers is 'adam:speed=1', expected step=S, sample-size=N or starts=K behind the colon"},
+                "--solvers is 'adam:speed=1', expected step=S, sample-size=N or starts=K after the colon"},
         Refusal{"--solvers adam --problems mm1 --vary adam:step=1..0.1",
                 "--vary is 'adam:step=1..0.1', expected NAME:SETTING=LOW..HIGH, as in adam:step=0.1..10"},
         Refusal{"--solvers adam --problems mm1 --vary spsa:step=0.1..1",
                 "--vary is 'spsa', expected one of --solvers or of --problems"},
         Refusal{"--solvers adam --problems mm1 --vary mm1:service_rate=1..2",
-                "--vary is 'mm1:service_rate', expected a parameter of mm1 that is not decided"},
-        Refusal{"--solvers adam --problems mm1 --design-points 9", "--design-points is given without --vary"},
+                "--vary is 'mm1:service_rate', expected a parameter of mm1 that is no decision variable"},
+        Refusal{"--solvers adam --problems mm1 --design-points 9",
+                "--design-points is given, expected it only with --vary"},
         Refusal{"--solvers adam --problems mm1 --reference spsa", "--reference is 'spsa', expected one of --solvers"},
         Refusal{"--solvers adam --problems mm1 --solved-below 1",
                 "--solved-below is '1', expected a number between 0 and 1"},
         Refusal{"--solvers adam --problems mm1 --budget 1",
-                "--budget of mm1 is 1, too small for the first step of adam, expected more"},
+                "--budget of mm1 is 1, too small for the first step of adam, expected a larger budget"},
         Refusal{"--solvers adam --problems staffing",
                 "no solver of --solvers fits a problem of --problems: adam on staffing needs decisions that are real "
                 "numbers"}));

@@ -180,8 +180,9 @@ TEST(ControlVariates, ThatDoNotVaryAreToldInOneLine) {
   EXPECT_EQ(rows_of(json, "controls")[0]["is_used"], false);
   EXPECT_EQ(rows_of(json, "controls")[1]["is_used"], true);
   const Outcome table = sporos(line);
-  EXPECT_NE(table.out.find("\ncontrol 'initial number' is left out: it does not vary, or others explain it\n"),
-            std::string::npos)
+  EXPECT_NE(
+      table.out.find("\ncontrol 'initial number' is left out: it does not vary, or depends on the other controls\n"),
+      std::string::npos)
       << table.out;
   EXPECT_NE(table.out.find("\nMeans with control variates\n"), std::string::npos);
   EXPECT_NE(table.out.find("\ninterarrival times "), std::string::npos);
@@ -204,21 +205,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{queues + " --compare idle_time --compare-with best",
                 "unknown comparison 'best': expected one of all, first, largest, smallest"},
         Refusal{"simulate pi --control-variates",
-                "--control-variates is given with pi, which names no controls, expected mm1, mmck, tandem-line, "
+                "--control-variates is given with pi, which has no control variates, expected mm1, mmck, tandem-line, "
                 "ss-inventory, activity-network, call-options, asian-call"},
         Refusal{"simulate mm1 --control-variates --precision 0.1",
-                "--control-variates is given beside a precision, which plain means decide: expected --replications"},
+                "--control-variates is given with a precision, which applies to plain means: expected --replications"},
         Refusal{"simulate mm1 --control-variates --quantiles 0.5",
-                "--control-variates is given beside --quantiles, expected one of them"},
+                "--control-variates is given with --quantiles, expected one of them"},
         Refusal{"simulate mm1 --control-variates --probability idle_time>1",
-                "--control-variates is given beside --probability, expected one of them"},
+                "--control-variates is given with --probability, expected one of them"},
         Refusal{queues + " --simultaneous tukey",
                 "unknown simultaneous method 'tukey': expected one of bonferroni, max-t"},
         Refusal{"simulate mm1 --arrival-rate 0.4,0.5 --compare idle_time --precision 1",
-                "--compare needs equally many replications of each design point: expected --replications instead of a "
-                "precision"},
+                "--compare needs the same number of replications at each design point: expected --replications instead "
+                "of a precision"},
         Refusal{queues + " --compare idle_time --quantiles 0.5 --quantile-precision 1",
-                "--quantile-precision is given beside --compare, expected one of them"},
+                "--quantile-precision is given with --compare, expected one of them"},
         Refusal{"steady-state mm1 --simultaneous max-t",
                 "unknown option '--simultaneous': it is an option of `sporos simulate`; `sporos steady-state mm1 "
                 "--help-all` lists the options"}));

@@ -144,8 +144,8 @@ TEST(Defaults, AreThoseOfTheHelp) {
 TEST(Defaults, ThatAreWrongAreFound) {
   std::set<std::string> tried;
   const std::string line = "optimize newsvendor --product-count 3 --epochs 2 --gap-batches 0 --format json",
-                    right = "\n  --iterations M    of each epoch; default: 250; 25 where nothing is sampled\n",
-                    wrong = "\n  --iterations M    of each epoch; default: 251; 25 where nothing is sampled\n";
+                    right = "\n  --iterations M    of each epoch; default: 250; 25 if nothing is sampled\n",
+                    wrong = "\n  --iterations M    of each epoch; default: 251; 25 if nothing is sampled\n";
   EXPECT_EQ(wrong_defaults(line, wrong, tried), (std::vector<std::string>{"iterations"}));
   EXPECT_TRUE(wrong_defaults(line, right, tried).empty());
 }

@@ -143,7 +143,8 @@ TEST(ExtremeNumbers, ThatWereFoundAreRefusedOrTaken) {
   }
   const Outcome together = sporos("simulate " + queue + "--replications 20 --simultaneous bonferroni" + certain);
   EXPECT_EQ(together.error,
-            "sporos: confidence is so near 1 that single intervals would need one of 1: expected less\n");
+            "sporos: confidence is so close to 1 that simultaneous intervals would each require 1: use a smaller "
+            "confidence\n");
   const std::string coarse = "select " + queue + systems + "--delta 5 --procedure ";
   for (const std::string& line : {coarse + "gsp", coarse + "rinott", coarse + "kn", coarse + "biz"}) {
     expect_own_words(bounded(words(line + " --time-limit 0.2"), "--first-stage", "1000000000000"), line);

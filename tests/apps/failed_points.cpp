@@ -87,7 +87,7 @@ TEST(FailedPoints, LoseInEveryQuestion) {
   EXPECT_EQ(failed["replications"], 40);
   EXPECT_EQ(failed["failures"], 40);
   EXPECT_EQ(failed["reason"],
-            "replication 0 failed: its queue has room for 4096 entities, expected at most as many at a time: give the "
+            "replication 0 failed: its queue has room for 4096 entities and is full: give the "
             "model more storage, or less load");
   EXPECT_TRUE(rows_of(plain, "means", 2)[0]["mean"].is_null());
   EXPECT_TRUE(good["failures"].is_null());
@@ -124,7 +124,7 @@ TEST(FailedPoints, AreToldInTablesAndFiles) {
             std::string::npos);
   const std::string page = contents_of(folder / "page.html");
   EXPECT_NE(page.find("replication 0 failed: its queue has room for 4096 entities"), std::string::npos);
-  EXPECT_NE(page.find("Design points that make no model"), std::string::npos);
+  EXPECT_NE(page.find("Invalid design points, which were skipped"), std::string::npos);
   const auto csv_of = [](const std::string& name) {
     return io::parse_csv("output",
                          run(first_program, words("simulate " + queues + " --format csv --table " + name)).out);
@@ -157,6 +157,23 @@ const std::string critical = R"json({"time_unit": "min", "horizon": 1000, "wait_
   "classes": {"c": {"interarrival": "exponential(1)", "enters": "s"}},
   "stations": {"s": {"servers": 1, "service": "exponential(1)"}}})json";
 
+TEST(FailedPoints, OfANetworkThatNobodyCanEnterAreSkipped) {
+  const Folder folder;
+  const std::string file = folder.write("ways.json", R"json({"time_unit": "min", "horizon": 100,
+    "classes": {"c": {"interarrival": "exponential(1)", "enters": [{"to": "s", "probability": 0.5},
+                                                                   {"to": "t", "probability": 0.5}]}},
+    "stations": {"s": {"servers": 1, "service": "exponential(0.1)"}, "t": {"servers": 1, "service": "exponential(0.1)"}}})json");
+  const std::string line = "network --case " + file + " --classes.c.enters.1.probability 0 --replications 4 ";
+  const Json found = simulated(line + "--classes.c.enters.2.probability 0,1");
+  ASSERT_EQ(rows_of(found, "points").size(), 1u);
+  EXPECT_EQ(rows_of(found, "points")[0]["classes.c.enters.2.probability"], 1);
+  ASSERT_EQ(rows_of(found, "skipped").size(), 1u);
+  EXPECT_EQ(rows_of(found, "skipped")[0]["reason"],
+            "classes.c.enters has only probabilities of 0, expected a positive one");
+  const Outcome outcome = sporos("simulate " + line + "--classes.c.enters.2.probability 0");
+  EXPECT_EQ(outcome.status, 2);
+}
+
 TEST(FailedPoints, OfANetworkLoseEverySelection) {
   const Folder folder;
   const std::string line = "network --case " + folder.write("critical.json", critical) + " ";
@@ -165,7 +182,8 @@ TEST(FailedPoints, OfANetworkLoseEverySelection) {
   EXPECT_EQ(rows_of(found, "skipped").size(), 2u) << "without a server";
   EXPECT_EQ(rows_of(found, "points")[0]["stopped_by"], "replications");
   EXPECT_EQ(rows_of(found, "points")[1]["stopped_by"], "failed");
-  const std::string at_station = "entities were in the system at a time, most of them at station 's'. It is overloaded";
+  const std::string at_station =
+      "entities were in the system at the same time, most of them at station 's'. It is overloaded";
   const auto names_station = [&](const std::string& text) { return text.find(at_station) != text.npos; };
   EXPECT_TRUE(names_station(rows_of(found, "points")[1]["reason"]));
   const std::string systems = "select " + line +

@@ -101,7 +101,7 @@ TEST(Failure, TextNamesCommandDeviceAndReason) {
   EXPECT_TRUE(is_of_kokkos("cudaMemcpy(...) error( cudaErrorInvalidValue): invalid argument"));
   EXPECT_TRUE(is_of_kokkos("Kokkos could not launch a kernel: out of memory (cudaErrorMemoryAllocation)"));
   EXPECT_FALSE(
-      is_of_kokkos("this machine has no NVIDIA GPU that CUDA can see: expected one, or a Kokkos without CUDA"));
+      is_of_kokkos("CUDA finds no NVIDIA GPU on this machine: use a machine with a GPU, or a Kokkos without CUDA"));
   EXPECT_FALSE(is_of_kokkos("response 'sum' of replication 5 is nan, not a finite number"));
 }
 

@@ -154,8 +154,7 @@ TEST_F(Fit, SaysHowTheFileWasRead) {
   EXPECT_EQ(report["findings"]["digest"], expected["findings"]["digest"]);
   EXPECT_EQ(report["notes"],
             Json({m_folder / "dated.csv has ';' between its fields, decimal commas, lines that end with CRLF",
-                  "columns that hold dates are not taken for observations: Date",
-                  "rows left out, for a value is missing: 1"}));
+                  "columns that hold dates are ignored: Date", "rows left out because a value is missing: 1"}));
   EXPECT_EQ(expected["notes"], Json::array());
 }
 

@@ -90,16 +90,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadSample{"", "", " is empty, expected a line of column names and a line for each observation"},
         BadSample{"y\n", "", ": no row follows the names, expected one for each observation"},
         BadSample{"y\n1\nnone\n", "",
-                  ", line 3: 'y' is 'none', expected a number: leave the field empty, or write NA, where there is no "
-                  "value; --column names another column, --ignore leaves one out"},
-        BadSample{"y\n1\nnan\n", "", ", line 3: 'y' is 'nan', expected a number; --missing drop leaves such rows out"},
-        BadSample{"date,y\n2024-01-02,x\n", "", ": no column holds numbers, expected one of observations"},
-        BadSample{
-            "1,2\n3,4\n", "",
-            ", line 1: column 1 is called '1', a number, as if the line were a row; expected names, or --no-header "
-            "where there are none"},
+                  ", line 3: 'y' is 'none', expected a number: leave the field empty, or write NA, if there is no "
+                  "value; use --column to name another column, or --ignore to leave one out"},
+        BadSample{"y\n1\nnan\n", "",
+                  ", line 3: 'y' is 'nan', expected a number; use --missing drop to leave such rows out"},
+        BadSample{"date,y\n2024-01-02,x\n", "", ": no column holds numbers, expected a column of observations"},
+        BadSample{"1,2\n3,4\n", "",
+                  ", line 1: column 1 is called '1', a number, as if the line were a row; write names, or use "
+                  "--no-header"},
         BadSample{"1\n2\n-inf\n", "", ", line 3: observation is -inf, expected a finite number"},
-        BadSample{"a,b\n1,2\n", "", " has 2 columns of numbers, expected column to be one of these: a, b"},
+        BadSample{"a,b\n1,2\n", "", " has 2 columns of numbers, expected --column to name one of these: a, b"},
         BadSample{"a,b\n1,2\n", "--column c", ", line 1: there is no column 'c', expected one of these: a, b"},
         BadSample{"a,b\n1,2\n1,-2\n", "--column a --weights b",
                   ", line 3: 'b' is -2, expected a finite number of at least 0"},
@@ -110,17 +110,19 @@ INSTANTIATE_TEST_SUITE_P(
                   "values below 1e150"},
         BadSample{"y\n1e-310\n2e-310\n3e-310\n", "--components 1",
                   ": observations from 1e-310 to 3e-310 are too close to each other, or to 0, for double precision to "
-                  "tell their deviation"},
-        BadSample{six_numbers, "--components 3",
-                  ": number of observations is 6, expected at least 8, the parameters of 3 components; with 6, "
-                  "components is at most 2"},
-        BadSample{six_numbers, "",
-                  ": number of observations is 6, expected at least 29, the parameters of 10 components; with 6, "
-                  "components is at most 2"},
+                  "compute their deviation"},
+        BadSample{
+            six_numbers, "--components 3",
+            ": number of observations is 6, expected at least 8, the number of parameters of 3 components; with 6, "
+            "set components to at most 2"},
+        BadSample{
+            six_numbers, "",
+            ": number of observations is 6, expected at least 29, the number of parameters of 10 components; with 6, "
+            "set components to at most 2"},
         BadSample{
             six_numbers, "--components 1:2 --floor 1e-300",
-            ": floor of the deviations is 1e-300, expected a finite number of at least 3.2e-14, which doubles can "
-            "tell beside 9"},
+            ": floor of the deviations is 1e-300, expected a finite number of at least 3.2e-14, the resolution of "
+            "doubles at 9"},
         BadSample{six_numbers, "--components 1:2 --floor 1e300",
                   ": floor of the deviations is 1e+300, expected less than the deviation of the sample, 2.85409"}));
 

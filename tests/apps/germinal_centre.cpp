@@ -94,7 +94,7 @@ TEST_F(GerminalCentreCommand, RefusesOptionsInOneLine) {
   expect_refusal(sporos("simulate germinal-centre"), "no case is given: " + form);
   expect_refusal(sporos(line("")), "--hours is not given: " + form);
   expect_refusal(sporos(line("--hours 0")), "--hours is '0', expected a positive finite number");
-  expect_refusal(sporos(line("--hours 1e9")), "--hours is 1e9, expected at most 17895697: 2^31 local steps");
+  expect_refusal(sporos(line("--hours 1e9")), "--hours is 1e9, expected at most 17895697, which is 2^31 local steps");
   expect_refusal(sporos(line("--hours 1 --snapshot-every 2")),
                  "--snapshot-every is given, expected it only with --snapshots");
   expect_refusal(sporos(line("--hours 1 --output a.svg --picture a.svg")),
@@ -110,7 +110,7 @@ TEST_F(GerminalCentreCommand, RefusesCasesInOneLine) {
   m_folder.write("bad.json", small_germinal_centres([](auto& json) { json["local_step"]["value"] = 20; }));
   expect_refusal(sporos("simulate germinal-centre " + path + " --hours 1"),
                  path +
-                     ": motility of 'naive B' takes it past the next element at a local step of 20 min, expected a "
+                     ": motility of 'naive B' moves it past the next element at a local step of 20 min, expected a "
                      "step of at most 7.44 min");
 }
 

@@ -62,9 +62,8 @@ TEST(Info, IsThereAsCsv) {
 // The description of a model uses the given values, including its case.
 TEST(Describe, TakesTheCaseOfANetwork) {
   const std::string text = sporos("describe network --case " SPOROS_SAMPLE_DATA "/networks/erlang_a.json").out;
-  for (const char* part :
-       {"--stations.agents.servers", "factor of the speed of service", "wait over 0.333 min at agents",
-        "served within 0.333 min at agents", "networks/erlang_a.json"}) {
+  for (const char* part : {"--stations.agents.servers", "factor of the service speed", "wait over 0.333 min at agents",
+                           "served within 0.333 min at agents", "networks/erlang_a.json"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   EXPECT_EQ(sporos("describe network").out.find("stations.agents"), std::string::npos);

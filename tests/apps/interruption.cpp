@@ -67,7 +67,7 @@ TEST(Interruption, EndsTheWritingThatASignalComesInto) {
     compute_for_ever();
   };
   EXPECT_EXIT(write(), ::testing::ExitedWithCode(128 + SIGINT),
-              "^sporos: interrupted while results were written: those that are not there are missing\n$");
+              "^sporos: interrupted while results were written: some files may be missing\n$");
 }
 
 TEST(Interruption, HasWhatThereIsWrittenByAnotherThread) {

@@ -95,7 +95,7 @@ std::string repeated(std::string_view text, std::size_t count) {
 std::string deep_lists(std::size_t depth) { return repeated("[", depth) + repeated("]", depth); }
 std::string deep_objects(std::size_t depth) { return repeated("{\"a\":", depth) + '1' + repeated("}", depth); }
 
-const std::string too_deep = "is nested too deep, expected at most 100 levels of lists and objects";
+const std::string too_deep = "is nested too deeply, expected at most 100 levels of lists and objects";
 
 // A function that makes a fault in the text of a valid file, and the end of the expected message.
 struct Fault {
@@ -163,8 +163,8 @@ TEST_P(JsonFile, IsRefusedWhereItWouldBeMisread) {
     return fmt::format("line {}, column {}", line, before.size() - (before.rfind('\n') + 1) + 1);
   };
   const std::string end = place_after(closed);
-  refused(closed + "}", "has more behind its JSON: expected nothing at " + end);
-  refused(closed + "{}", "has more behind its JSON: expected nothing at " + end);
+  refused(closed + "}", "has text after its JSON, expected its end at " + end);
+  refused(closed + "{}", "has text after its JSON, expected its end at " + end);
   const std::string open = closed.substr(0, closed.size() - 1);
   refused(open, "is not JSON: error at " + place_after(open));
   const std::string zero = m_folder.write("file.json", closed + '\0' + "more");
@@ -261,7 +261,7 @@ TEST_P(EmptyArgument, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(
     Commands, EmptyArgument,
     ::testing::Values(
-        Refusal{"_", "the argument behind sporos is empty, expected a value"},
+        Refusal{"_", "the argument after sporos is empty, expected a value"},
         Refusal{"simulate _", "the argument behind 'simulate' is empty, expected a value"},
         Refusal{"simulate pert --network _", "the argument behind '--network' is empty, expected a value"},
         Refusal{"simulate pert --network=", "'--network=' is empty, expected a value"},

@@ -354,7 +354,7 @@ TEST(Newsvendor, OfFilesKeepsToSensesAndSigns) {
   }
   expect_refusal(sporos("optimize " + text.substr(0, text.find(" --resources")) + " --resources " +
                         folder.write("none.csv", "resource,capacity,sense\nmoney,1e6,>=\nspace,1000,<=\n")),
-                 "no quantities meet the capacities of all resources, expected some that do");
+                 "no quantities meet the capacities of all resources, expected other capacities or amounts");
 }
 
 TEST(Newsvendor, TakesDemandsThereWere) {

@@ -46,23 +46,22 @@ INSTANTIATE_TEST_SUITE_P(
                 "--moments sampled: nothing is sampled otherwise"},
         Refusal{"portfolio --returns " + daily_returns + " --moments exact",
                 "--moments is given, expected it only with --parameters, --covariance or --assets"},
-        Refusal{
-            "newsvendor --product-count 4000 --resource-count 4000",
-            "there are 4000 resources, of which exact ones count twice, and 4000 products, expected at most 3000 of "
-            "either: each iteration solves a linear program with as many rows as there are of the fewer, in a time "
-            "that "
-            "grows with the cube of their number; leave resources out that do not bind, or join some"},
+        Refusal{"newsvendor --product-count 4000 --resource-count 4000",
+                "there are 4000 resources, where those with = count twice, and 4000 products, expected at most 3000 of "
+                "either: each iteration solves a linear program whose rows are the smaller of these numbers, in a time "
+                "that grows with its cube; omit resources that do not bind, or merge some"},
         Refusal{"portfolio --assets 5 --risk-aversion 0", "--risk-aversion is '0', expected a positive finite number"},
         Refusal{"newsvendor", "no products are given: expected --products, --demands or --product-count"},
         Refusal{"newsvendor --products x --resources y", "--resources is given, expected it only with --amounts"},
         Refusal{"newsvendor --products x --amounts y", "--amounts is given, expected it only with --resources"},
         Refusal{"newsvendor --products x --demands y --cost 1",
                 "--cost is given, expected it only with --demands and without --products"},
-        Refusal{"newsvendor --demands x --cost 1", "--price is not given: expected it with --demands, or --products"},
+        Refusal{"newsvendor --demands x --cost 1",
+                "--price is not given: expected it with --demands and without --products"},
         Refusal{"newsvendor --demands x --cost 1 --price 2 --holding 1 --salvage 0.5",
                 "--holding is given, expected it only with no --salvage"},
         Refusal{"newsvendor --demands x --cost 1 --price 2 --salvage 2.5",
-                "--price and what is left over cost -0.5 together, expected a number above 0"},
+                "--price plus --holding, or minus --salvage, is -0.5, expected a number above 0"},
         Refusal{"newsvendor --product-count 5 --demands x",
                 "--product-count and --demands are given, expected one of them"},
         Refusal{"newsvendor --tightness 1 --products x --resources x --amounts y",
@@ -79,21 +78,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{portfolio + "--region ball",
                 "unknown region 'ball': expected one of full-investment, budget, l1-ball, l2-ball, box, k-sparse"},
         Refusal{portfolio + "--region box --limit 2",
-                "--limit is given, expected it only with a region that is no box"},
+                "--limit is given, expected it only with a region other than box"},
         Refusal{portfolio + "--limit 0", "--limit is '0', expected a positive finite number"},
         Refusal{portfolio + "--region budget --low 0.1",
                 "--low is given, expected it only with --region full-investment or box"},
         Refusal{portfolio + "--region l1-ball --bounds x",
                 "--bounds is given, expected it only with --region full-investment or box"},
         Refusal{portfolio + "--low 2", "--low is 2, expected at most the largest weight, 1"},
-        Refusal{portfolio + "--low 0.25", "sum of the low bounds is 1.25, expected at most the total, 1"},
-        Refusal{portfolio + "--high 0.125", "sum of the high bounds is 0.625, expected at least the total, 1"},
+        Refusal{portfolio + "--low 0.25", "sum of the lower bounds is 1.25, expected at most the total, 1"},
+        Refusal{portfolio + "--high 0.125", "sum of the upper bounds is 0.625, expected at least the total, 1"},
         Refusal{portfolio + "--bounds /nowhere.csv", "cannot read '/nowhere.csv': No such file or directory"},
         Refusal{portfolio + "--gap-iterations -1", "--gap-iterations is '-1', " + natural_number},
         Refusal{portfolio + "--gap-procedure both",
                 "unknown replications procedure 'both': expected one of multiple, two, single"},
         Refusal{portfolio + "--gap-procedure two --gap-batches 5",
-                "number of gap batches is 5, expected an even number of at least 4, for two replications"},
+                "number of gap batches is 5, expected an even number of at least 4 for two replications"},
         Refusal{portfolio + "--region box --low 1 --high 0.5", "--low is 1, expected at most the largest weight, 0.5"},
         Refusal{portfolio + "--region k-sparse", "--nonzeros is not given: expected it with --region k-sparse"},
         Refusal{portfolio + "--region k-sparse --nonzeros 9",
@@ -104,14 +103,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"newsvendor --product-count 5 --step-rule exact",
                 "step rule is exact, expected another one: the problem is not quadratic"},
         Refusal{portfolio + "--step-rule short-step",
-                "step rule is short-step, expected another one: the problem knows no Lipschitz constant of its "
-                "gradient"},
+                "step rule is short-step, expected another one: the problem has no Lipschitz constant of its gradient"},
         Refusal{portfolio + "--epochs -1", "--epochs is '-1', " + natural_number},
         Refusal{portfolio + "--iterations 0", "--iterations is '0', " + positive_number},
         Refusal{portfolio + "--sample-size 2.5", "--sample-size is '2.5', " + positive_number},
         Refusal{portfolio + "--sample-growth nan", "--sample-growth is 'nan', expected a finite number of at least 0"},
         Refusal{portfolio + "--sample-growth 90",
-                "sample growth is 90, expected an exponent that leaves the last sample below 1e15"},
+                "sample growth is 90, expected an exponent for which the last sample is at most 1e15"},
         Refusal{portfolio + "--momentum yes", "--momentum is 'yes', expected on or off"},
         Refusal{portfolio + "--seed -1", "--seed is '-1', expected a whole number from 0 to 18446744073709551615"},
         Refusal{portfolio + "--gap-tolerance -1", "--gap-tolerance is '-1', expected a finite number of at least 0"},
@@ -123,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{portfolio + "--weights a.csv --output a.csv",
                 "--output is 'a.csv', which --weights writes: expected another file"},
         Refusal{portfolio + "--weights /nowhere/a.csv", "cannot write '/nowhere/a.csv': No such file or directory"},
-        Refusal{portfolio + "--start x --resume y", "--start is given beside --resume, expected one of them"}));
+        Refusal{portfolio + "--start x --resume y", "--start is given with --resume, expected one of them"}));
 
 /// An option, the contents of its file, and the expected message after the file's path.
 struct BadFile {
@@ -147,7 +145,7 @@ TEST_P(BadFiles, AreRefusedInOneLine) {
   EXPECT_EQ(folder.files(), std::vector<std::string>{"bad.csv"});
 }
 
-const std::string dropped = "; --missing drop leaves such days out";
+const std::string dropped = "; use --missing drop to leave such days out";
 
 INSTANTIATE_TEST_SUITE_P(
     Portfolio, BadFiles,
@@ -156,8 +154,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"--returns", "a,b\n0.1,0.2\n0.1\n", ", line 3: 1 field, expected 2: a, b"},
         BadFile{"--returns", "a,b\n0.1,nan\n0.2,0.3\n", ", line 2: 'b' is 'nan', expected a number" + dropped},
         BadFile{"--returns", "a,b\n0.1,0.2\n0.3,1%\n",
-                ", line 3: 'b' is '1%', expected a number: write a percentage as a plain number, 0.05 for 5%; --ignore "
-                "leaves the column out"},
+                ", line 3: 'b' is '1%', expected a number: write a percentage as a plain number, 0.05 for 5%; use "
+                "--ignore to leave the column out"},
         BadFile{"--returns", "a,b\n0.1,0.2\n", ": line 2 is the only row, expected at least 2 days"},
         BadFile{"--parameters", "asset,mean,deviation\na,0,1\nb,0,-1\n",
                 ", line 3: 'deviation' is -1, expected a finite number of at least 0"},
@@ -165,28 +163,29 @@ INSTANTIATE_TEST_SUITE_P(
                 ", line 1: the columns begin with 'asset, mean', expected asset, mean, deviation and a column for each "
                 "common factor"},
         BadFile{"--covariance", "asset,mean,a,b\na,0,1,0\n",
-                ", line 1: column 'b' has no row, expected one for each asset"},
+                ", line 1: column 'b' has no row, expected a row for each asset"},
         BadFile{"--bounds", "asset,low,high\nasset 9,0,1\n",
                 ", line 2: 'asset' is 'asset 9', expected an asset of the returns"},
         BadFile{"--bounds", "asset,low,high\nasset 1,0,1\nasset 1,0,1\n",
-                ", line 3: 'asset' is 'asset 1', which comes twice"},
+                ", line 3: 'asset' is 'asset 1', which occurs twice"},
         BadFile{"--bounds", "asset,low,high\nasset 1,0.5,0.25\n",
                 ", line 2: 'high' is 0.25, expected at least the low bound, 0.5"},
         BadFile{"--bounds", "asset,low\nasset 1,0\n",
                 ", line 1: there is no column 'high', expected asset, low and high"},
         BadFile{"--demands", "bread,milk\n10,20\n30,many\n",
-                ", line 3: 'milk' is 'many', expected a number; --ignore leaves the column out"},
-        BadFile{"--demands", "date\n2024\n", ", line 1: no product is named, expected a column for each"},
+                ", line 3: 'milk' is 'many', expected a number; use --ignore to leave the column out"},
+        BadFile{"--demands", "date\n2024\n", ", line 1: there is no product, expected a column for each"},
         BadFile{"--start", "asset,weight\nasset 9,1\n",
                 ", line 2: 'asset' is 'asset 9', expected one of the problem's assets"},
-        BadFile{"--start", "asset,weight\nasset 1,1\nasset 1,0\n", ", line 3: 'asset' is 'asset 1', which comes twice"},
+        BadFile{"--start", "asset,weight\nasset 1,1\nasset 1,0\n",
+                ", line 3: 'asset' is 'asset 1', which occurs twice"},
         BadFile{"--start", "asset,weight\nasset 1,inf\n", ", line 2: 'weight' is inf, expected a finite number"},
         BadFile{"--start", "asset,share\nasset 1,1\n",
                 ", line 1: the columns are 'asset, share', expected asset, weight"},
         BadFile{"--resume", "{\"problem\"", " is not JSON: error at line 1, column 11, in problem"},
         BadFile{"--resume", "{}", ", line 1, has no member 'problem'"},
         BadFile{"--resume", R"({"problem": "newsvendor"})",
-                ", line 1, is of the problem 'newsvendor', expected portfolio"}));
+                ", line 1, was saved for the problem 'newsvendor', expected portfolio"}));
 
 TEST(Start, OutsideTheRegionIsRefused) {
   const Folder folder;
@@ -223,11 +222,11 @@ INSTANTIATE_TEST_SUITE_P(
     Newsvendor, BadNewsvendors,
     ::testing::Values(
         BadNewsvendor{"amounts", products, resources, "product,money,space\nbread,1,2\nmilk,0,0\n",
-                      ", line 3: 'product' is 'milk', which no resource bounds from above"},
+                      ", line 3: 'product' is 'milk', expected a product that some resource bounds from above"},
         BadNewsvendor{"amounts", products, resources, "product,money,space\nbread,1,0\nmilk,1,0\n",
-                      ": column 'space' is 0 in all rows from line 2 on, expected a product that uses the resource"},
+                      ": column 'space' is 0 in all rows, expected at least one product that uses the resource"},
         BadNewsvendor{"amounts", products, resources, "product,money,space\nbread,1,1\n",
-                      ": 1 product follows, expected those of the products' file, 2"},
+                      ": there is 1 row, expected one for each product of the products file, 2"},
         BadNewsvendor{"amounts", products, resources, "product,money\nbread,1\nmilk,1\n",
                       ", line 1: resource 'space' has no column"},
         BadNewsvendor{"resources", products, "resource,capacity,sense\nmoney,5,=\nspace,1,==\n", amounts,
@@ -235,8 +234,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadNewsvendor{"products", products + "egg,1,0,2,60,-5\n", resources, amounts,
                       ", line 4: 'deviation' is -5, expected a finite number of at least 0"},
         BadNewsvendor{"products", products + "egg,1,-2,2,60,5\n", resources, amounts,
-                      ", line 4: 'price' and holding are 0 together, expected a number above 0, or the objective is "
-                      "not convex"},
+                      ", line 4: 'price' and holding are 0 together, expected a number above 0; otherwise the "
+                      "objective is not convex"},
         BadNewsvendor{"products", "product,cost,holding,price\nbread,1,0,3\n", resources, amounts,
                       ", line 1: the columns are 'product, cost, holding, price', expected either mean and deviation, "
                       "or demand, or neither of these and a file of demands"}));
@@ -262,15 +261,15 @@ class Resumption : public ::testing::Test {
 
 TEST_F(Resumption, RefusesOtherOptions) {
   expect_refusal(resumed(m_state, "--iterations 2"),
-                 "--iterations is '2', but the run in " + m_state + " has '1': expected it without --iterations");
+                 "--iterations is '2', but the run in " + m_state + " has '1': omit --iterations");
   expect_refusal(resumed(m_state, "--step-rule adaptive"),
-                 "--step-rule is 'adaptive', but the run in " + m_state + " has none: expected it without --step-rule");
+                 "--step-rule is 'adaptive', but the run in " + m_state + " has none: omit --step-rule");
   EXPECT_EQ(resumed(m_state, "--iterations 1 --epochs 3 --gap-tolerance 0.1").status, 0);
 }
 
 TEST_F(Resumption, RefusesOtherData) {
   m_folder.write("returns.csv", "a,b\n0.1,0.2\n0.3,0.25\n0.2,0.11\n");
-  const std::string message = m_state + " is of a run with other data: expected the files as they were";
+  const std::string message = m_state + " was saved by a run with other data: expected the same data files";
   expect_refusal(resumed(m_state), message);
   expect_refusal(resumed(m_state, "--returns " + daily_returns), message);
   expect_refusal(resumed(m_state, "--assets 2"),

@@ -352,7 +352,7 @@ TEST(OptimizeConstraints, SayWhatIsWrong) {
     words.insert(words.end(), more.begin(), more.end());
     expect_refusal(run_optimize("mm1", words), message);
   };
-  const std::string separate = ", expected P(A > B) or CVaR_0.95(A) alone on one side of <= or >=";
+  const std::string separate = ", expected P(A > B) or CVaR_0.95(A) as the whole of one side of <= or >=";
   for (const std::string text : {"P(time in queue > 1)", "2 * P(time in queue > 1) <= 0.1",
                                  "P(time in queue > 1) = 0.1", "P(time in queue > 1) <= P(idle time > 1)"})
     refused({text}, "--subject-to is '" + text + "'" + separate);
@@ -363,25 +363,25 @@ TEST(OptimizeConstraints, SayWhatIsWrong) {
   refused({"CVaR_1(time in queue) <= 3"},
           "--subject-to is 'CVaR_1(time in queue) <= 3', expected a level between 0 and 1, as in CVaR_0.95(...)");
   refused({"CVaR_0.9(time in queue) >= 3"},
-          "--subject-to is 'CVaR_0.9(time in queue) >= 3', expected a CVaR that is at most something");
+          "--subject-to is 'CVaR_0.9(time in queue) >= 3', expected an upper limit, as in CVaR_0.95(A) <= 7");
   refused({"CVaR_0.9(service-rate) <= 3"},
           "--subject-to is 'CVaR_0.9(service-rate) <= 3', expected a response in CVaR_0.9(service-rate)");
   refused({"CVaR_0.9(time in queue^2) <= 3"},
           "--subject-to is 'CVaR_0.9(time in queue^2) <= 3', expected a sum of responses with constant weights in "
           "CVaR_0.9(time in queue^2)");
   refused({"CVaR_0.9(time in queue) <= idle time"},
-          "--subject-to is 'CVaR_0.9(time in queue) <= idle time', expected no response but those in CVaR_0.9(time in "
+          "--subject-to is 'CVaR_0.9(time in queue) <= idle time', expected no response outside CVaR_0.9(time in "
           "queue)");
   refused(
       {"P(time in queue > 1) <= 0.1"},
-      "--solver augmented-lagrangian needs gradients of a sample's mean, which those of P(...) are not; solvers that "
-      "would do: conex, coexcg, csa, random-search",
+      "--solver augmented-lagrangian needs gradients of a sample's mean, which P(...) does not have; suitable solvers: "
+      "conex, coexcg, csa, random-search",
       {"--solver", "augmented-lagrangian"});
-  refused(
-      {"P(time in queue > 1) <= 0.1"},
-      "--gap-batches is given with P(...) in --subject-to, whose Lagrangian has no bound that is known, expected none",
-      {"--gap-batches", "5"});
-  refused({"CVaR_0.9(time in queue) <= 3"}, "--surface is given with a CVaR in --subject-to, expected none",
+  refused({"P(time in queue > 1) <= 0.1"},
+          "--gap-batches is given with P(...) in --subject-to, for which no bound on the optimality gap is available: "
+          "expected one of them",
+          {"--gap-batches", "5"});
+  refused({"CVaR_0.9(time in queue) <= 3"}, "--surface is given with a CVaR in --subject-to, expected one of them",
           {"--surface", "map.svg"});
 }
 
@@ -419,7 +419,9 @@ TEST(OptimizeConstraints, AreUndecidedWhereAllReplicationsAreAlike) {
   EXPECT_EQ(found("utilization <= 0.7", 1), "feasible");
   Words more = queue;
   more.insert(more.end(), {"--subject-to", "blocking probability <= 0.0001", "--seed", "2"});
-  EXPECT_NE(run_optimize("mmck", more).out.find("are equal: undecided; raise --final-replications"), std::string::npos);
+  EXPECT_NE(
+      run_optimize("mmck", more).out.find("are equal, so this constraint is undecided; raise --final-replications"),
+      std::string::npos);
 }
 
 // The limit that a small sample suggests is infeasible. A search for a feasible end must continue beyond it.

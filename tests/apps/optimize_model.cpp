@@ -144,7 +144,7 @@ TEST(OptimizeModel, TakesGradientsByLikelihoodRatios) {
       "--replications 50000 --gradient likelihood-ratio ";
   const Json result = result_of(first_program, line);
   EXPECT_EQ(result["findings"]["solver"], "adam");
-  EXPECT_EQ(result["findings"]["reason"], "gradients are by likelihood ratios");
+  EXPECT_EQ(result["findings"]["reason"], "gradients are likelihood ratios");
   EXPECT_NEAR(decided(result, "service_rate"), best_rate(), 0.15);
   EXPECT_GT(objective_of(result, "improvement")["mean"].get<double>(),
             5 * objective_of(result, "improvement")["half_width"].get<double>());
@@ -163,7 +163,7 @@ TEST(OptimizeModel, NamesLikelihoodRatiosWhereTheyWouldDo) {
   const Json result = result_of(first_program, line + "300000");
   EXPECT_EQ(result["findings"]["solver"], "astro-df");
   EXPECT_EQ(result["findings"]["reason"],
-            "pathwise derivatives are biased; those of --gradient likelihood-ratio are not");
+            "pathwise derivatives are biased; those of --gradient likelihood-ratio are unbiased");
   const std::string fewer = line + std::to_string(runs_in_test(100'000, 300'000));
   const Json by_ratios = result_of(first_program, fewer + " --gradient likelihood-ratio"),
              by_path = result_of(first_program, fewer + " --solver adam");
@@ -181,7 +181,8 @@ TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.error,
             "sporos: the start service_rate = 1 is infeasible: the objective, a constraint or a derivative is not a "
-            "finite number; so are 64 others within the bounds, expected other bounds or another objective\n");
+            "finite number; 64 random points within the bounds are infeasible, too, expected other bounds or another "
+            "objective\n");
 }
 
 TEST(OptimizeModel, EndsWhereThereIsNoOptimum) {
@@ -190,7 +191,8 @@ TEST(OptimizeModel, EndsWhereThereIsNoOptimum) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_TRUE(outcome.error.starts_with("sporos: the objective still grows at service_rate = ")) << outcome.error;
-  EXPECT_TRUE(outcome.error.ends_with(": expected a maximum, or a range of service_rate with an end\n"));
+  EXPECT_TRUE(
+      outcome.error.ends_with(": expected an objective with a maximum, or a finite upper bound of service_rate\n"));
   EXPECT_EQ(lines_of(outcome.error), 1);
   // Controls: the first objective has a maximum, and the second approaches a finite upper bound.
   for (const std::string objective :
@@ -252,8 +254,8 @@ TEST(OptimizeModel, SaysWhereNoDecisionsMeetTheConstraints) {
                                  "--subject-to 'time in queue <= 0.1' --replications 4000");
   EXPECT_EQ(found.status, 1);
   EXPECT_EQ(found.out, "");
-  EXPECT_NE(found.error.find("no decisions were found that meet --subject-to 'time in queue <= 0.1': where it is "
-                             "violated least, it is exceeded by "),
+  EXPECT_NE(found.error.find("no decisions that meet --subject-to 'time in queue <= 0.1' were found: the smallest "
+                             "violation found exceeds the limit by at least "),
             std::string::npos)
       << found.error;
 }
@@ -411,16 +413,16 @@ TEST(OptimizeModel, StartsFromSeveralPointsUnderConstraints) {
   EXPECT_EQ(found["findings"]["starts"], 4);
   EXPECT_EQ(found["findings"]["feasibility"], "feasible");
   const Outcome table = run_line(first_program, line);
-  EXPECT_NE(table.out.find("from 4 starts, of whose ends the best that is certified to be feasible"), std::string::npos)
+  EXPECT_NE(table.out.find("from 4 starts, keeping the best end that is certified feasible"), std::string::npos)
       << table.out;
 }
 
 TEST(OptimizeModel, ShowsHowManyRunsEnd) {
   const std::string line = rate_of_service + "--replications 500 --solver adam --macro-replications 4 ";
   const Outcome table = run_line(first_program, line);
-  for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end is chosen by "
-                                 "100 replications and estimated by as many others, none of which a run has seen",
-                                 "Quartiles of the runs' ends", "Quartiles of the objective on the way"}) {
+  for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end is chosen on "
+                                 "100 replications and estimated on as many others, none of them used in a run",
+                                 "Quartiles of the ends of the runs", "Quartiles of the objective during the runs"}) {
     EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
   }
   const Outcome csv = run_line(first_program, line + "--format csv");
@@ -452,7 +454,7 @@ TEST(OptimizeModel, ShowsATableAndALineWithTheAnswer) {
   const Outcome table = run_line(first_program, rate_of_service + "--replications 500");
   for (const std::string part :
        {"mm1: M/M/1 queue", "Minimize time in system + 0.1 * service-rate^2, by astro (chosen because",
-        "at these decisions", "improvement", "How far this is from the best decisions is not known."}) {
+        "at these decisions", "improvement", "No bound on the optimality gap is available."}) {
     EXPECT_NE(table.out.find(part), std::string::npos) << part;
   }
   const Outcome csv = run_line(first_program, rate_of_service + "--replications 500 --format csv");
@@ -502,7 +504,7 @@ TEST(OptimizeModel, BoundsTheGap) {
   EXPECT_NEAR(at_start["findings"]["gap"].get<double>(), 2.1 - 1.07, 0.1);
   EXPECT_TRUE(result_of(first_program, rate_of_service + nothing)["findings"]["gap"].is_null());
   const Outcome table = run_line(first_program, rate_of_service + nothing + "--gap-batches 10");
-  EXPECT_NE(table.out.find("worse than the best within these bounds, if the objective is convex, with 95 % "
+  EXPECT_NE(table.out.find("worse than the best decisions within these bounds, if the objective is convex, with 95 % "
                            "confidence: by 10 batches of 200 replications, each minimized separately, with "),
             std::string::npos)
       << table.out;
@@ -523,7 +525,7 @@ TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
     const Outcome outcome = process.wait();
     EXPECT_EQ(outcome.status, 128 + SIGINT);
     EXPECT_TRUE(
-        outcome.error.starts_with("sporos: interrupted while the gap was bounded, results are written without it"))
+        outcome.error.starts_with("sporos: interrupted while the gap was estimated: results are written without it"))
         << outcome.error;
     const Json result = Json::parse(outcome.out);
     EXPECT_EQ(result["stopped_by"], "replications");

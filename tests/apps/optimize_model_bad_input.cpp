@@ -22,8 +22,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, BadModelOptimization,
     ::testing::Values(
         Refusal{over, "no objective is given, expected --minimize or --maximize with an expression"},
-        Refusal{idle, "nothing is to be decided, expected --over NAME=LOW:HIGH"},
-        Refusal{over + idle + "--maximize 1", "--maximize is given beside --minimize, expected one of them"},
+        Refusal{idle, "no decision variable is given, expected --over NAME=LOW:HIGH"},
+        Refusal{over + idle + "--maximize 1", "--minimize and --maximize are given, expected one of them"},
         Refusal{"--over service-rate=2:1 " + idle,
                 "--over is 'service-rate=2:1', expected NAME=LOW:HIGH with LOW below HIGH, as in arrival-rate=1:10"},
         Refusal{"--over service-rate=a:1 " + idle,
@@ -41,23 +41,23 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + "--minimize 'idle time +'",
                 "--minimize is 'idle time +', expected an expression: it ends too early (character 12)"},
         Refusal{over + "--minimize service-rate",
-                "--minimize is 'service-rate', expected an expression in which a response stands"},
+                "--minimize is 'service-rate', expected an expression with at least one response"},
         Refusal{over + idle + "--solver newton",
                 "--solver is 'newton', expected one of automatic, astro, astro-df, l-bfgs, sqn, frank-wolfe, adam, "
                 "adagrad, robbins-monro, spsa, augmented-lagrangian, conex, coexcg, csa, nelder-mead, r-spline, "
                 "random-search"},
         Refusal{"--over customers=1:9 " + idle + "--solver adam",
-                "--solver adam needs decisions that are real numbers; solvers that would do: r-spline, random-search"},
+                "--solver adam needs decisions that are real numbers; suitable solvers: r-spline, random-search"},
         Refusal{"--over service-rate=1:1 " + idle,
                 "--over is 'service-rate=1:1', expected NAME=LOW:HIGH with LOW below HIGH, as in arrival-rate=1:10"},
         Refusal{"--over service-rate=1:nan " + idle,
                 "--over is 'service-rate=1:nan', expected NAME=LOW:HIGH with LOW below HIGH, as in arrival-rate=1:10"},
         Refusal{over + idle + "--plus '(service-rate'",
                 "--plus is '(service-rate', expected an expression: it cannot be read (character 14)"},
-        Refusal{"--over service-rate=1:inf " + idle + "--solver random-search",
-                "--solver random-search needs finite bounds, or --draw for a decision without; solvers that would do: "
-                "astro, astro-df, l-bfgs, sqn, adam, "
-                "adagrad, robbins-monro, spsa, nelder-mead, r-spline"},
+        Refusal{
+            "--over service-rate=1:inf " + idle + "--solver random-search",
+            "--solver random-search needs finite bounds, or --draw for each decision without them; suitable solvers: "
+            "astro, astro-df, l-bfgs, sqn, adam, adagrad, robbins-monro, spsa, nelder-mead, r-spline"},
         Refusal{over + idle + "--over arrival-rate=0.1:1 --over customers=5:9 --surface a.svg",
                 "--surface is given with 3 decisions, expected one or two"},
         Refusal{over + idle + "--surface a.pdf",
@@ -67,19 +67,19 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + idle + "--macro-replications 0",
                 "--macro-replications is '0', expected a whole number from 1 to 1000000"},
         Refusal{"--over service-rate=1:inf " + idle + "--starts 4",
-                "--starts is 4, expected 1 where a bound is infinite, unless --draw says how the decision is drawn"},
+                "--starts is 4, expected 1 with an infinite bound, or --draw with the distribution of the decision"},
         Refusal{over + idle + "--draw service-rate",
                 "--draw is 'service-rate', expected NAME=DISTRIBUTION, as in service_rate=lognormal(0, 1)"},
         Refusal{over + idle + "--draw 'service-rat=normal(0, 1)'",
                 "--draw is 'service-rat=normal(0, 1)', and 'service-rat' is no parameter of mm1: did you mean "
                 "'service-rate'?"},
         Refusal{over + idle + "--draw 'customers=normal(0, 1)'",
-                "--draw is 'customers=normal(0, 1)', and customers is not decided, expected --over customers=LOW:HIGH "
-                "too"},
+                "--draw is 'customers=normal(0, 1)', but customers is no decision variable, expected --over "
+                "customers=LOW:HIGH, too"},
         Refusal{over + idle + "--draw 'service-rate=normal(0)'",
                 "--draw is 'service-rate=normal(0)': number of parameters is 1, expected normal(mean, deviation)"},
         Refusal{over + idle + "--draw 'service-rate=empirical(1, 2)'",
-                "--draw is 'service-rate=empirical(1, 2)', expected a distribution that is no table of values"},
+                "--draw is 'service-rate=empirical(1, 2)', expected a distribution without a table of values"},
         Refusal{over + idle + "--draw 'service-rate=normal(2, 1)' --draw 'service-rate=normal(2, 1)'",
                 "--draw service_rate is given twice"},
         Refusal{over + idle + "--solver random-search --starts 4",
@@ -89,20 +89,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + idle + "--over horizon=1:2 --gradient likelihood-ratio",
                 "--gradient likelihood-ratio is not known to be right for horizon, expected --gradient pathwise or "
                 "differences, or decisions among arrival-rate, service-rate"},
-        Refusal{over + idle + "--gradient likelihood-ratio --solver l-bfgs",
-                "--solver l-bfgs needs gradients of a sample's mean, which likelihood ratios are not (--gradient "
-                "pathwise or differences); solvers that would do: astro, astro-df, adam, adagrad, robbins-monro, spsa, "
-                "nelder-mead, r-spline, random-search"},
+        Refusal{
+            over + idle + "--gradient likelihood-ratio --solver l-bfgs",
+            "--solver l-bfgs needs gradients of a sample's mean (--gradient pathwise or differences), not likelihood "
+            "ratios; suitable solvers: astro, astro-df, adam, adagrad, robbins-monro, spsa, nelder-mead, r-spline, "
+            "random-search"},
         Refusal{over + idle + "--gradient likelihood-ratio --gap-batches 4",
-                "--gap-batches needs --gradient pathwise or differences, expected one of these"},
+                "--gradient is 'likelihood-ratio', expected pathwise or differences with --gap-batches"},
         Refusal{over + idle + "--subject-to service-rate",
                 "--subject-to is 'service-rate', expected two expressions with <=, >= or = between them"},
         Refusal{over + idle + "--subject-to '1 < service-rate < 2'",
                 "--subject-to is '1 < service-rate < 2', expected two expressions with <=, >= or = between them"},
         Refusal{over + idle + "--subject-to 'service-rate^2 <= 3'",
-                "--subject-to is 'service-rate^2 <= 3', expected sums of decisions with constant weights"},
+                "--subject-to is 'service-rate^2 <= 3', expected linear functions of the decisions"},
         Refusal{over + idle + "--subject-to 'arrival-rate <= 3'",
-                "--subject-to is 'arrival-rate <= 3', expected a decision in it"},
+                "--subject-to is 'arrival-rate <= 3', expected at least one decision"},
         Refusal{over + idle + "--subject-to 'service-rate + <= 3'",
                 "the left side of --subject-to is 'service-rate + ', expected an expression: it ends too early "
                 "(character 16)"},
@@ -112,15 +113,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "the left side of --subject-to is 'time in cue ', expected an expression: it cannot be read "
                 "(character 6)"},
         Refusal{over + idle + "--subject-to 'time in queue <= 1' --solver astro",
-                "--solver astro needs a problem without constraints on responses; solvers that would do: "
+                "--solver astro needs a problem without constraints on responses; suitable solvers: "
                 "augmented-lagrangian, conex, coexcg, csa, random-search"},
         Refusal{over + idle + "--solver csa",
-                "--solver csa needs a constraint on a response; solvers that would do: astro, astro-df, l-bfgs, sqn, "
+                "--solver csa needs a constraint on a response; suitable solvers: astro, astro-df, l-bfgs, sqn, "
                 "frank-wolfe, adam, adagrad, robbins-monro, spsa, nelder-mead, r-spline, random-search"},
         Refusal{over + idle + "--subject-to 'time in queue <= 1' --solver coexcg --step 1",
-                "--step is given with --solver coexcg, which takes no --step, expected none"},
+                "--step is given with --solver coexcg, which has no step size: expected no --step"},
         Refusal{over + idle + "--solver random-search --step 1",
-                "--step is given with --solver random-search, which takes no --step, expected none"},
+                "--step is given with --solver random-search, which has no step size: expected no --step"},
         Refusal{over + idle + "--subject-to 'CVaR_0.9(time in queue) <= 1' --starts 3",
                 "--starts is 3, expected 1 with a CVaR in --subject-to"},
         Refusal{over + idle + "--feasible-with 0.9",
@@ -128,21 +129,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + idle + "--subject-to 'time in queue <= 1' --feasible-with 1",
                 "--feasible-with is 1, expected a number of at least 0.5 and below 1"},
         Refusal{over + idle + "--subject-to 'service-rate <= 1'",
-                "the constraint leaves service_rate nothing but 1, expected a range"},
+                "the constraint leaves service_rate only the value 1, expected a range"},
         Refusal{over + idle + "--subject-to 'service-rate <= 1.5' --subject-to 'service-rate >= 1.7'",
-                "the constraints contradict each other within the bounds, expected some that leave a range"},
+                "the constraints contradict each other within the bounds, expected constraints that leave a range"},
         Refusal{over + idle + "--subject-to 'service-rate >= 3'",
                 "the constraint leaves service_rate no value, expected a range"},
         Refusal{over + idle + "--subject-to 'service-rate <= 1.5' --solver astro",
-                "--solver astro needs bounds alone, without a --subject-to on decisions alone; solvers that would do: "
+                "--solver astro needs bounds only, without --subject-to on decisions; suitable solvers: "
                 "frank-wolfe, adam, "
                 "adagrad, robbins-monro, spsa"},
         Refusal{"--over service-rate=1:inf " + idle + "--subject-to 'service-rate >= 2' --solver frank-wolfe",
-                "--solver frank-wolfe needs finite bounds; solvers that would do: adam, adagrad, robbins-monro, spsa"},
+                "--solver frank-wolfe needs finite bounds; suitable solvers: adam, adagrad, robbins-monro, spsa"},
         Refusal{"--over service-rate=1:inf " + idle + "--subject-to 'service-rate >= 2' --gap-batches 5",
                 "--gap-batches needs finite bounds with --subject-to on decisions"},
         Refusal{over + idle + "--over customers=1:9 --subject-to 'customers <= 4'",
-                "customers takes whole numbers, expected real ones in a constraint"},
+                "customers takes whole numbers, expected only real coordinates in a constraint"},
         Refusal{over + idle + "--gap-batches 1", "--gap-batches is 1, expected 0 or at least 2"},
         Refusal{"--over customers=1:9 " + idle + "--gap-batches 9",
                 "--gap-batches needs decisions that are real numbers"},
@@ -153,7 +154,7 @@ TEST(OptimizeModel, RefusesASolverThatNeedsMoreThanTheModelHas) {
   expect_refusal(
       run_line(first_program, "optimize mmck --over service-rate=1:2 --minimize utilization --solver adam"),
       "--solver adam needs pathwise derivatives, which the model does not have (--gradient differences takes central "
-      "differences); solvers that would do: astro-df, spsa, nelder-mead, r-spline, random-search");
+      "differences); suitable solvers: astro-df, spsa, nelder-mead, r-spline, random-search");
 }
 
 TEST(OptimizeModel, RefusesLikelihoodRatiosWhereTheyAreNotKnownToBeRight) {
@@ -171,7 +172,7 @@ TEST(OptimizeModel, SaysThatABudgetIsTooSmall) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.error,
-            "sporos: 9 replications are too few for adam: expected a larger budget, or a smaller sample\n");
+            "sporos: 9 replications are too few for adam: expected more --replications, or a smaller --sample-size\n");
 }
 
 }  // namespace optimize_model_bad_input_tests

@@ -132,10 +132,10 @@ TEST(Table, SaysWhatTheGapMeans) {
            {bakery + " --epochs 3 --gap-confidence 0.9",
             {"newsvendor: 8 products", "3 resources", "samples of 100 to 174 replications, seed 1",
              "750 iterations, stopped by iterations", "With 90 % confidence it is at most ",
-             "20 independent samples of 2000 replications", "oven minutes", "resources that bind "}},
+             "20 independent samples of 2000 replications", "oven minutes", "binding resources "}},
            {"newsvendor --product-count 3 --epochs 1 --gap-batches 0",
-            {"3 products, generated instance 1", "its exact minimum", "true distance from it",
-             "is unknown. Use --gap-batches"}}}) {
+            {"3 products, generated instance 1", "exact minimum", "true distance from the minimum",
+             "is available. Use --gap-batches"}}}) {
     const std::string table = optimized_text(line, "table");
     for (const auto& part : parts) EXPECT_NE(table.find(part), std::string::npos) << part << "\nin\n" << table;
   }
@@ -202,7 +202,7 @@ TEST(NotFinite, StopsAtTheLastGoodPointAndKeepsIt) {
                               " --weights " + folder / "w.csv --save-state " + folder / "s.json");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.error,
-            "sporos: objective or gradient are not finite beyond iteration 0, whose results are written\n");
+            "sporos: the objective or its gradient is not finite after iteration 0, whose results are written\n");
   const auto report = Json::parse(outcome.out);
   EXPECT_EQ(report["stopped_by"], "not-finite");
   EXPECT_EQ(report["tables"]["solution"]["rows"], Json::parse(R"([{"asset": "calm", "weight": 1.0}])"));
@@ -216,7 +216,7 @@ TEST(NotFinite, AtTheStartLeavesNothing) {
   const auto outcome = sporos("optimize portfolio --threads 1 --parameters " + path + " --weights " + folder / "w.csv");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.error, "sporos: objective or gradient are not finite at the start\n");
+  EXPECT_EQ(outcome.error, "sporos: the objective or its gradient is not finite at the start\n");
   EXPECT_EQ(folder.files(), Names{"p.csv"});
 }
 

@@ -45,7 +45,7 @@ class KeptTogether : public ::testing::Test {
   std::string checkpoint() const { return m_folder / "state"; }
   std::string note() const {
     const std::string path = checkpoint();
-    return "'" + (path.size() > 60 ? path.substr(0, 60) + "..." : path) + "' keeps the run";
+    return "the checkpoint is '" + (path.size() > 60 ? path.substr(0, 60) + "..." : path) + "'";
   }
 
   std::vector<std::string> arguments(const std::string& line, bool is_kept = true) const {
@@ -257,8 +257,7 @@ TEST_F(KeptTogether, RefuseTheCheckpointOfARunThatGoesOn) {
     const Outcome second = outcome_of(2, arguments(long_run));
     EXPECT_EQ(second.status, 2);
     ASSERT_EQ(our_lines(second.error).size(), 1u) << second.error;
-    EXPECT_NE(our_lines(second.error)[0].find("is in use: it is the checkpoint of a run that goes on"),
-              std::string::npos);
+    EXPECT_NE(our_lines(second.error)[0].find("is in use by another run: wait until that run ends"), std::string::npos);
     ::kill(processes.at(0), SIGTERM);
   });
   EXPECT_EQ(first.status, 128 + SIGTERM);

@@ -347,11 +347,11 @@ TEST(Processes, EndASearchTogetherWhereItFails) {
   const Outcome outcome = run_by(3, "optimize mm1 --over service-rate=0.6:10 --minimize log(0-idle_time)");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(
-      our_lines(outcome.error),
-      std::vector<std::string>{"sporos: the start service_rate = 1 is infeasible: the objective, a constraint or a "
-                               "derivative is not a finite number; so are 64 others within the bounds, expected "
-                               "other bounds or another objective"});
+  EXPECT_EQ(our_lines(outcome.error),
+            std::vector<std::string>{
+                "sporos: the start service_rate = 1 is infeasible: the objective, a constraint or a "
+                "derivative is not a finite number; 64 random points within the bounds are infeasible, too, expected "
+                "other bounds or another objective"});
 }
 
 // The error lines of two processes with different command lines. A shell selects the command line by the rank, because

@@ -330,16 +330,15 @@ TEST(Questions, ThatAreNoneAreRefused) {
            {"simulate pi --quantiles 0.5,0.50", {}, "--quantiles has 0.5 twice, expected it once"},
            {"simulate pi --quantiles 0.5 --sampling antithetic",
             {},
-            "--quantiles needs independent replications, whose order statistics give the intervals: expected random "
-            "sampling in runs of 1, not 2"},
+            "--quantiles needs independent replications, because its intervals use their order statistics: expected "
+            "random sampling in runs of 1, not 2"},
            {"simulate pi --responses all.txt",
             {},
             "--responses is 'all.txt', expected a file whose name ends in .csv or .npy"},
            {"simulate pi --responses a.csv --checkpoint c",
             {},
-            "--checkpoint is given beside --responses, --quantiles, --probability, --histogram or --density, which "
-            "need every "
-            "replication of one run: expected one of them"}}) {
+            "--checkpoint is given with --responses, --quantiles, --probability, --histogram or --density, which need "
+            "every replication of one run: expected one of them"}}) {
     SCOPED_TRACE(line + (more.empty() ? "" : " " + more.back()));
     expect_refusal(sporos_with(line, more), message);
   }

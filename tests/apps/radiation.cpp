@@ -196,7 +196,7 @@ TEST(Radiation, LeavesAProfileAndPictures) {
                                   "height above the lower plate in m"});
   EXPECT_EQ(contents_of(png).find("PNG"), 1u);
   text_of(flame + " --photons 20000 --picture " + svg, "table");
-  expect_parts(contents_of(svg), {"Energy between plates, flame.json", "net gain in MW/m³", "upwards flux in kW/m²"});
+  expect_parts(contents_of(svg), {"Energy between plates, flame.json", "net gain in MW/m³", "upward flux in kW/m²"});
 }
 
 TEST(Radiation, EndsOnceItIsPrecise) {
@@ -209,8 +209,8 @@ TEST(Radiation, EndsOnceItIsPrecise) {
   for (const auto& element : elements_of(precise)) EXPECT_LE(error_of(estimate_of(element, "temperature")), 1);
   const auto missed = sporos("simulate radiation --case " + flame + " --photons 100000 --precision 1e-3");
   EXPECT_EQ(missed.status, 2);
-  expect_parts(missed.error, {"sporos: precision not reached: the greatest standard error is ", " W/m², ",
-                              " times the wanted one, after 100000 photons\n"});
+  expect_parts(missed.error, {"sporos: precision not reached: the largest standard error is ", " W/m², ",
+                              " times the requested one, after 100000 photons\n"});
   expect_parts(missed.out, {"; 100000 photons, "});
 }
 
@@ -224,7 +224,7 @@ TEST(Radiation, GoesOnFromItsCheckpoint) {
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.error;
   expect_parts(outcome.error, {"sporos: interrupted after ",
-                               " photons, whose results are written; '" + checkpoint + "' keeps the run\n"});
+                               " photons, whose results are written; the checkpoint is '" + checkpoint + "'\n"});
   ASSERT_TRUE(std::filesystem::exists(checkpoint));
   EXPECT_EQ(lasting_part_of(text_of(line + " --checkpoint " + checkpoint, "json")), expected);
   EXPECT_FALSE(std::filesystem::exists(checkpoint));

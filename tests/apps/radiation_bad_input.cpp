@@ -101,9 +101,9 @@ INSTANTIATE_TEST_SUITE_P(
                 ", line 1, has a member 'left', expected only layers, lower, upper, beam, widths, columns, "
                 "temperatures, bands"},
         BadCase{"{" + slab + R"(, "bands": [{"end": 2}]})", "",
-                ": end of band 1 is 2, expected none, of the last band"},
+                ": end of band 1 is 2, expected no end of the last band"},
         BadCase{"{" + slab + R"(, "lower": {"temperature": 900}, "bands": [{"end": 2}, {}]})", "--question equilibrium",
-                ": the case has bands, expected a gray one: at equilibrium exchange depends on σT⁴ alone"},
+                ": the case has bands, expected a gray case: the equilibrium is computed from σT⁴ only"},
         BadCase{with_layer(R"("thickness": 0, "extinction": 1)"), "",
                 ": thickness of layer 1 is 0, expected a positive finite number"},
         BadCase{with_layer(R"("thickness": 1, "extinction": -1)"), "",
@@ -123,12 +123,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{
             R"({"layers": [{"thickness": 1, "extinction": 1, "albedo": 1}], "lower": {"emissivity": 0}, "upper": {"emissivity": 0}})",
             "",
-            ": nothing absorbs: no layer has an albedo below 1 and an extinction above 0, and both plates have "
-            "emissivity 0: expected one that absorbs, or photons would never end"},
+            ": nothing absorbs photons: no layer has an albedo below 1 and an extinction above 0, and both plates have "
+            "emissivity 0, expected at least one absorbing layer or plate"},
         BadCase{"{" + slab + R"(, "lower": {"emissivity": 0}, "upper": {"emissivity": 0}})", "--question equilibrium",
-                ": both plates have emissivity 0, expected one above 0: at equilibrium nothing else takes up energy"},
+                ": both plates have emissivity 0, expected at least one above 0: at equilibrium only plates absorb net "
+                "energy"},
         BadCase{"{" + slab + "}", "",
-                ": nothing sends out energy, expected a beam or a temperature above 0 of what absorbs"},
+                ": no source emits energy, expected a beam or an absorber with a temperature above 0"},
         BadCase{R"({"layers": [{"thickness": 1, "extinction": 1, "temperature": 9, "slices": 20001}]})",
                 "--picture a.svg", ": number of elements is 20001, expected at most 20000 for a picture"}));
 

@@ -369,10 +369,10 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
            {"array-rqmc mm1 --chain-steps 0", {}, "--chain-steps is '0', expected a whole number from 1 to 1000000000"},
            {"simulate mm1 --conditional",
             {},
-            "--conditional is given with mm1, which knows no conditional expectations, expected pi, activity-network"},
+            "--conditional is given with mm1, which has no conditional expectations, expected pi, activity-network"},
            {"simulate pi --conditional --quantiles 0.5",
             {},
-            "--conditional is given beside --quantiles, expected one of them"},
+            "--conditional is given with --quantiles, expected one of them"},
            {"simulate mm1 --density 3",
             {},
             "--density is '3', expected RESPONSE=LOW:HIGH:NUMBER with the number of points, such as 'time in "

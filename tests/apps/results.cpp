@@ -339,8 +339,7 @@ TEST(Failure, OfReplicationsIsCountedAndTold) {
   const auto experiment = sporos("simulate" + overloaded + " --replications 4");
   EXPECT_EQ(experiment.status, 1);
   EXPECT_EQ(experiment.out, "");
-  const std::string reason =
-      "replication 0 failed: its queue has room for 4096 entities, expected at most as many at a time";
+  const std::string reason = "replication 0 failed: its queue has room for 4096 entities and is full";
   EXPECT_NE(experiment.error.find("replications have no responses; " + reason), std::string::npos) << experiment.error;
   const auto replayed = sporos("replay" + overloaded + " --replication 0");
   EXPECT_EQ(replayed.status, 1);

@@ -163,12 +163,12 @@ TEST(SampleExtend, RefusesWhatIsNoFileOfPoints) {
   expect_refused_file("u1,u2\n0.5,half\n", ", line 2: 'u2' is 'half', expected a number");
   expect_refused_file(
       "u1,u2\n0.5,0\"5\n",
-      ", line 2: 'u2' has a quote that is neither doubled nor at an end of the field, as no field of a CSV "
-      "file (RFC 4180)");
+      ", line 2: 'u2' has a quote that is neither doubled nor at an end of the field, which CSV (RFC 4180) "
+      "does not allow");
   const std::string npy = sampled("sobol --points 3 --dimensions 2 --format npy");
   expect_refused_file(npy.substr(0, 50), " is cut off in its header");
   expect_refused_file(npy.substr(0, npy.size() - 8),
-                      " has 40 bytes behind its header, expected 8 for each of 3 x 2 numbers");
+                      " has 40 bytes after its header, expected 8 for each of 3 x 2 numbers");
   std::string other_type = npy;
   other_type.replace(other_type.find("<f8"), 3, "<f4");
   expect_refused_file(other_type, " holds numbers of type ''<f4'', expected '<f8' (numpy.float64)");
@@ -183,7 +183,7 @@ TEST_P(ExtendOfAnotherSample, IsRefused) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(lines_of(outcome.error), 1);
-  EXPECT_NE(outcome.error.find(path + " was not made by this sample: "), std::string::npos) << outcome.error;
+  EXPECT_NE(outcome.error.find(path + " was not written with these options: "), std::string::npos) << outcome.error;
 }
 
 INSTANTIATE_TEST_SUITE_P(Options, ExtendOfAnotherSample,
@@ -202,12 +202,12 @@ TEST(SampleExtend, NamesTheFirstNumberThatDiffers) {
   for (const auto& row : file.rows) io::append_csv_row(changed, row);
   const std::string path = folder.write("changed.csv", changed);
   expect_refusal("halton --points 2 --dimensions 2 --extend " + path,
-                 path + " was not made by this sample: point 3, coordinate 2 is 0.125, expected " + expected +
+                 path + " was not written with these options: point 3, coordinate 2 is 0.125, expected " + expected +
                      " (sampling, dimensions, seed, engine, set and primes must be those of " + path + ")");
   expect_refusal("halton --points 2 --dimensions 3 --extend " + path,
                  path +
-                     " was not made by this sample: it has 2 columns, expected 3"
-                     " (sampling, dimensions, seed, engine, set and primes must be those of " +
+                     " was not written with these options: it has 2 columns, expected 3 (sampling, dimensions, seed, "
+                     "engine, set and primes must be those of " +
                      path + ")");
 }
 
@@ -260,7 +260,7 @@ TEST(SampleOutput, SendsNoBytesToATerminal) {
   const std::string npy = "sample sobol --points 4 --dimensions 2 --format npy";
   for (const std::string& line : {npy, npy + " --output -"}) {
     EXPECT_EQ(screen_of(words(line)),
-              "2 sporos: --format npy is no text for a terminal: expected --output FILE, or a pipe\r\n");
+              "2 sporos: --format npy is binary, which a terminal cannot show: expected --output FILE, or a pipe\r\n");
   }
   EXPECT_EQ(screen_of(words("sample sobol --points 4 --dimensions 2")).substr(0, 9), "0 u1,u2\r\n");
 }

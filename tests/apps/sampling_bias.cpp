@@ -61,7 +61,7 @@ Finding finding_of(const std::string& model, Sampling sampling) {
                               " --replications " + std::to_string(length * runs));
   Finding finding;
   if (outcome.status != 0) {
-    const bool has_no_points = outcome.error.find("this model draws as often as it needs") != std::string::npos ||
+    const bool has_no_points = outcome.error.find("this model states no") != std::string::npos ||
                                outcome.error.find(" dimensions, but a replication draws ") != std::string::npos;
     EXPECT_TRUE(has_no_points) << outcome.error;
     finding.is_refused = true;

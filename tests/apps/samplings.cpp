@@ -137,7 +137,7 @@ TEST(Runs, MakeReplicationsAndBatchesWholeWhereTheyAreLeftOpen) {
 
 TEST(Runs, AreNamedInTheTable) {
   expect_text(out_of("simulate pi --draws 10 --sampling refined-descriptive --run-length 20 --primes 7:97"),
-              {"refined-descriptive sampling by primes from 7 to 97, runs of 20, sub-runs weighted alike\n"});
+              {"refined-descriptive sampling by primes from 7 to 97, runs of 20, sub-runs weighted equally\n"});
   expect_text(out_of("simulate pi --draws 10 --sampling refined-descriptive --run-length 20 --sub-runs by-size"),
               {"primes from 3 to 65535, runs of 20, sub-runs weighted by size\n"});
   expect_text(out_of("simulate pi --draws 10 --sampling descriptive --sample-size 30"),
@@ -318,32 +318,33 @@ INSTANTIATE_TEST_SUITE_P(
                 "max-replications is 100, expected a multiple of 64, the run length"},
         Refusal{"simulate pi --sampling antithetic --run-length 7 --replications 14",
                 "run length is 7, expected a multiple of 2, because antithetic sampling runs replications in pairs"},
-        Refusal{"simulate pi --sampling sobol",
-                "sampling sobol needs to know how many points to spread: expected a run length"},
+        Refusal{"simulate pi --sampling sobol", "sampling sobol requires a run length, the number of points"},
         Refusal{"simulate pi --sampling sobol --draws 5000 --run-length 8",
                 "sampling sobol has 3667 dimensions, but a replication draws 10000 times"},
         Refusal{"simulate pi --sampling halton --run-length 8 --engine taus88",
-                "engine is taus88, expected philox: sampling halton has its own numbers, keyed by philox"},
+                "engine is taus88, expected philox: sampling halton takes no other engine"},
         Refusal{"simulate pi --sample-size 9",
-                "sample size is 9 for sampling random, expected one for descriptive only"},
+                "sample size is 9 for sampling random, expected it with descriptive only"},
         Refusal{"simulate pi --sampling descriptive --sample-size 0", "--sample-size is '0', " + count},
         Refusal{"simulate pi --sampling descriptive --sample-size 3000000000",
                 "sample size is 3000000000, expected 1 to 2147483648"},
-        Refusal{"simulate pi --sampling descriptive --sample-size 9 --run-length 8",
-                "sample size is 9 beside a run length of 8, expected one of them: the sample of a run of several "
-                "replications is as large as the draws in it"},
-        Refusal{"simulate call-options --sampling descriptive",
-                "sampling descriptive needs to know what shares a sample: expected a run length, the replications that "
-                "do, or a sample size, the numbers of a variable's sample within a replication"},
+        Refusal{
+            "simulate pi --sampling descriptive --sample-size 9 --run-length 8",
+            "sample size is 9 next to a run length of 8, expected one of them: the draws of all replications in a run "
+            "determine its sample size"},
+        Refusal{
+            "simulate call-options --sampling descriptive",
+            "sampling descriptive requires a run length, the number of replications that share a sample, or a sample "
+            "size, the size of a variable's sample within a replication"},
         Refusal{"simulate newsboy --sampling descriptive",
-                "sampling descriptive needs a sample to describe, but a replication draws each variable once: expected "
-                "a run length, the replications that share a sample"},
+                "sampling descriptive requires a run length, the number of replications that share a sample, because a "
+                "replication draws each variable once"},
         Refusal{"simulate mmck --sampling descriptive",
-                "sampling descriptive needs to know its sample size in advance, but this model draws as often as it "
-                "needs: expected a sample size, about as many as the draws of a variable in a replication"},
+                "sampling descriptive requires a sample size, because this model states no number of draws: give about "
+                "the number of draws of a variable in a replication"},
         Refusal{"simulate mmck --sampling latin-hypercube --run-length 8",
-                "sampling latin-hypercube gives each draw of a replication a coordinate, but this model draws as often "
-                "as it needs: expected " +
+                "sampling latin-hypercube assigns a coordinate to each draw of a replication, but this model states no "
+                "number of draws: expected " +
                     names_where<Sampling>([](Sampling sampling) { return !is_point_set(sampling); })},
         Refusal{"simulate pi --primes 7:97",
                 "--primes is given for sampling random, expected it with refined-descriptive only"},
@@ -354,7 +355,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --sampling refined-descriptive --primes -1:7",
                 "--primes is '-1', expected a whole number from 0 to 4294967295"},
         Refusal{"simulate pi --sampling refined-descriptive --primes 8:10",
-                "primes is 8 to 10, expected a range that holds an odd prime and ends below 2147483648"},
+                "primes is 8 to 10, expected a range that contains an odd prime and ends below 2147483648"},
         Refusal{"simulate pi --sub-runs equal",
                 "--sub-runs is given for sampling random, expected it with refined-descriptive only"},
         Refusal{"simulate pi --sampling refined-descriptive --sub-runs plain",
@@ -374,7 +375,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"compare-samplings pi --draws 10 --samplings antithetic --replications 7",
                 "replications is 7, expected a multiple of 2, because antithetic sampling runs replications in pairs"},
         Refusal{"compare-samplings pi --draws 10 --samplings sobol",
-                "sampling sobol needs to know how many points to spread: expected a run length"},
+                "sampling sobol requires a run length, the number of points"},
         Refusal{"simulate pi --largest pi", "--largest is given for one design point, expected several to choose from"},
         Refusal{"simulate pi --draws 1:3 --largest tau", "--largest is 'tau', expected a response: pi"},
         Refusal{"simulate newsboy --quantity 1:3 --smallest profits",
@@ -382,8 +383,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --draws 1:3 --largest pi --smallest pi",
                 "--largest and --smallest are given, expected one of them"},
         Refusal{"simulate pi --draws 1:3 --largest pi --precision 1",
-                "--largest needs equally many replications of each design point: expected --replications instead of a "
-                "precision"},
+                "--largest needs the same number of replications at each design point: expected --replications instead "
+                "of a precision"},
         Refusal{"simulate pi --draws 1:3 --smallest pi --replications 1",
                 "--smallest is given for one observation of each design point, expected at least 2"},
         Refusal{"simulate pi --draws 1:3 --largest pi --run-length 8 --replications 8",

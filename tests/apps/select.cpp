@@ -74,7 +74,7 @@ TEST(Select, WritesSurvivors) {
 TEST(Select, TellsWhatItGuarantees) {
   const std::string text = run(first_program, words(largest)).out;
   EXPECT_NE(text.find("\nguarantee "), std::string::npos) << text;
-  EXPECT_NE(text.find(" with probability 95 % the mean of no system is better by more than 0.2"), std::string::npos);
+  EXPECT_NE(text.find(" with probability 95 % no other mean is better by more than 0.2"), std::string::npos);
   EXPECT_NE(text.find("Systems are compared by the mean of throughput in a replication, a ratio there"),
             std::string::npos);
   const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
@@ -93,7 +93,8 @@ TEST(Select, DividesABudget) {
     EXPECT_GT(result["findings"]["replications"], 5000 - 105);
     EXPECT_EQ(result["findings"]["estimated_correct_selection"].is_number(), procedure == "ocba");
     const std::string text = run(first_program, words(line)).out;
-    EXPECT_NE(text.find("There is no guarantee: a budget of 5000 replications was divided.\n"), std::string::npos)
+    EXPECT_NE(text.find("There is no guarantee: the procedure allocates a budget of 5000 replications.\n"),
+              std::string::npos)
         << text;
     EXPECT_EQ(text.find("estimated probability") != std::string::npos, procedure == "ocba") << text;
   }
@@ -139,7 +140,7 @@ TEST(Select, GoesOnFromItsCheckpoint) {
   process.send(SIGTERM);
   const Outcome stopped = process.wait();
   EXPECT_EQ(stopped.status, 128 + SIGTERM) << stopped.error;
-  EXPECT_NE(stopped.error.find(" replications, whose results are written; '" + state + "' keeps the run\n"),
+  EXPECT_NE(stopped.error.find(" replications, whose results are written; the checkpoint is '" + state + "'\n"),
             std::string::npos)
       << stopped.error;
   const Json part = Json::parse(stopped.out);
@@ -265,7 +266,7 @@ TEST(Select, NamesSystemsWithConstantResponses) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.error,
             "sporos: all 3 systems are left out, system 1 since its 50 responses of the first stage are all equal, so "
-            "that their variance is unknown: take a longer first stage (--first-stage)\n");
+            "their variance is unknown: use a longer first stage (--first-stage)\n");
 }
 
 // With 12 servers no customer is lost, so that the variance is unknown. Every procedure that uses variances compares
@@ -281,8 +282,7 @@ TEST(Select, GoesOnWithoutSystemsOfUnknownVariance) {
     const auto& last = rows_of(found, "failed").back();
     EXPECT_EQ(last["servers"], 12) << procedure;
     EXPECT_EQ(last["failures"], 0) << procedure;
-    EXPECT_NE(last["reason"].get<std::string>().find("are all equal, so that their variance is unknown"),
-              std::string::npos)
+    EXPECT_NE(last["reason"].get<std::string>().find("are all equal, so their variance is unknown"), std::string::npos)
         << procedure;
     EXPECT_EQ(selected_by(found)["servers"], 2) << procedure;
     if (!found["findings"]["guarantee"].is_null()) {

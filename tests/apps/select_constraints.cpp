@@ -102,7 +102,7 @@ TEST(ConstrainedSelect, SaysThatNoneIsFeasible) {
   const std::string line = lines + "--subject-to 'work in process <= 1' --tolerance 0.2";
   const Outcome outcome = run(first_program, quoted_words(line + " --format json"));
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_EQ(outcome.error, "sporos: no system is feasible, as the results say\n");
+  EXPECT_EQ(outcome.error, "sporos: no system is feasible: see the nearest one in the results\n");
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(selected_by(result), Json());
   EXPECT_EQ(result["stopped_by"], "guarantee");
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--subject-to 'idle time <= 1' --tolerance 1,x", "--tolerance is '1,x', expected positive numbers"},
         Refusal{"--subject-to 'idle time <= 1' --tolerance 1,2", "--tolerance is '1,2', expected one number or 1"},
         Refusal{"--subject-to 'idle time <= 1' --tolerance 1 --procedure kn",
-                "procedure kn knows of no constraints, expected constrained-kn"},
+                "procedure kn takes no constraints, expected constrained-kn"},
         Refusal{"--procedure constrained-kn",
                 "procedure constrained-kn is for systems with constraints, expected at least one"},
         Refusal{"--tolerance 1 --subject-to 'idle time'",

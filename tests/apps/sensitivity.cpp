@@ -58,6 +58,45 @@ TEST(Sensitivity, IsThatOfTheServiceAlone) {
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result);
 }
 
+TEST(EstimatedInputs, SetTheParameterInEveryCommand) {
+  const Folder folder;
+  const std::string input = " --input arrival_rate=rate(" + data_in(folder) + ")";
+  for (const std::string line :
+       {"simulate mm1 --customers 10 --replications 8", "replay mm1 --customers 10 --replication 3",
+        "compare-samplings mm1 --customers 10 --replications 8 --samplings random",
+        "steady-state mm1 --observations 4096", "sensitivity mm1 --customers 1 --uncertain service_rate=0.5:1.5",
+        "stratify mm1 --customers 10 --strata service:4 --replications 64",
+        "select mm1 --customers 10 --over service_rate=1,2 --smallest time_in_queue --delta 1",
+        "optimize mm1 --customers 10 --over service_rate=0.6:3 --minimize time_in_system --plus service_rate "
+        "--replications 2000"}) {
+    SCOPED_TRACE(line);
+    const Json estimated = result_of(first_program, line + input),
+               given = result_of(first_program, line + " --arrival-rate 0.5");
+    EXPECT_EQ(estimated["tables"], given["tables"]);
+    EXPECT_NE(estimated["tables"], result_of(first_program, line + " --arrival-rate 0.25")["tables"]) << "control";
+    EXPECT_NE(estimated["notes"].dump().find("arrival_rate is 0.5, estimated by rate("), std::string::npos);
+  }
+}
+
+TEST(EstimatedInputs, AreRefusedInOneLine) {
+  const Folder folder;
+  const std::string path = data_in(folder), text = "arrival_rate=rate(" + path + ")";
+  for (const std::string command :
+       {"simulate mm1 ", "select mm1 --over service_rate=1,2 --smallest time_in_queue --delta 1 ",
+        "optimize mm1 --over service_rate=0.6:3 --minimize time_in_system "}) {
+    SCOPED_TRACE(command);
+    const std::string line = command + "--input " + text;
+    expect_refusal(run(first_program, words(line + " --arrival-rate 0.5")),
+                   "--arrival-rate is given, and so is --input '" + text + "': expected one of them");
+    expect_refusal(run(first_program, words(line + " --input " + text)), "--input arrival-rate is given twice");
+    expect_refusal(run(first_program, words(line + " --output " + path)),
+                   "--output is '" + path + "', which --input arrival-rate reads: expected another file");
+    expect_refusal(run(first_program, words(command + "--input customers=mean(" + path + ")")),
+                   "--input is 'customers=mean(" + path +
+                       ")', and customers is a whole number: expected a parameter that is a real number");
+  }
+}
+
 TEST(Sensitivity, OfDataCountsBothParts) {
   const Folder folder;
   const std::string line =
@@ -117,15 +156,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "--uncertain arrival-rate is given twice"},
         Refusal{"sensitivity mm1 --uncertain arrival_rate=0.5:0.9 --arrival-rate 0.5",
                 "--arrival-rate is given, and so is --uncertain 'arrival_rate=0.5:0.9': expected one of them"},
-        Refusal{"sensitivity mm1 --uncertain arrival_rate=0.5:0.9 --input service_rate=rate(x.csv)",
-                "unknown option '--input': it is an option of `sporos input-uncertainty`; `sporos sensitivity mm1 "
-                "--help-all` lists the options"},
         Refusal{"sensitivity mm1 --base-points 16",
                 "--uncertain is not given: expected it for each parameter that is uncertain"},
         Refusal{"input-uncertainty mm1 --outer-samples 40",
                 "--input is not given: expected it for each parameter that is estimated from data"},
         Refusal{"sensitivity mm1 --uncertain arrival_rate=0.5:0.9 --base-points 17",
-                "base points is 17, expected a multiple of 16, the sets of Sobol's points"},
+                "base points is 17, expected a multiple of 16, the number of sets of Sobol's points"},
         Refusal{"sensitivity mm1 --uncertain arrival_rate=0.5:0.9 --replications 1",
                 "replications is 1, expected at least 2 observations at each design point, whose spread tells the "
                 "noise"},

@@ -87,7 +87,7 @@ TEST(SteadyState, TellsAPrecisionThatIsMissed) {
   const Outcome rare = run("sporos", words("steady-state mmck --arrival-rate 0.1 --capacity 30"));
   EXPECT_EQ(rare.status, 2);
   EXPECT_NE(rare.error.find("'blocking probability' has no interval after"), std::string::npos) << rare.error;
-  EXPECT_NE(rare.error.find("it does not vary"), std::string::npos) << rare.error;
+  EXPECT_NE(rare.error.find("the series does not vary"), std::string::npos) << rare.error;
 }
 
 class SteadyStateRefusals : public ::testing::TestWithParam<Refusal> {};
@@ -98,9 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, SteadyStateRefusals,
     ::testing::Values(
         Refusal{"steady-state pi", "pi offers no series: expected mm1, mmck"},
-        Refusal{
-            "steady-state mm1 --arrival-rate 1",
-            "arrival_rate is 1.000000, expected less than service_rate, 1.000000: otherwise there is no steady state"},
+        Refusal{"steady-state mm1 --arrival-rate 1",
+                "arrival_rate is 1.000000, expected less than service_rate, 1.000000: the queue has no steady state"},
         Refusal{"steady-state mm1 --arrival-rate 0.5,0.6",
                 "there are 2 design points, expected one value of each parameter"},
         Refusal{"steady-state mm1 --customers 5",
@@ -126,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate mm1 --quantile-precision 1",
                 "--quantile-precision is given without --quantiles: expected both"},
         Refusal{"simulate mm1 --quantiles 0.5 --quantile-precision 1 --precision 1",
-                "--quantile-precision is given beside --precision, expected one of them"},
+                "--quantile-precision is given with --precision, expected one of them"},
         Refusal{"simulate mm1 --quantiles 0.5 --relative-quantile-precision -1",
                 "--relative-quantile-precision is '-1', expected a positive finite number"},
         Refusal{"simulate mm1 --probability idle_time",
@@ -135,10 +134,9 @@ INSTANTIATE_TEST_SUITE_P(
             "simulate mm1 --probability idle>1",
             "--probability is 'idle>1', expected one side to be a response: time in queue, time in system, idle time, "
             "queue length"},
-        Refusal{
-            "simulate mm1 --probability idle_time>1 --sampling antithetic",
-            "--probability needs independent replications, whose counts give the intervals: expected random sampling "
-            "in runs of 1, not 2"},
+        Refusal{"simulate mm1 --probability idle_time>1 --sampling antithetic",
+                "--probability needs independent replications, because its intervals use their counts: expected random "
+                "sampling in runs of 1, not 2"},
         Refusal{"replay mm1 --probability idle_time>1 --replication 0",
                 "unknown option '--probability': it is an option of `sporos simulate`; `sporos replay mm1 --help-all` "
                 "lists the options"}));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench/compare says of figures beside its goals and beside a stored run."""
+"""Tests how bench/compare compares measurements with goals and with a stored run."""
 import dataclasses
 import io
 import json
@@ -38,7 +38,7 @@ class Goals(unittest.TestCase):
         self.assertEqual(self.cell(measured("serial", 2e-6), measured("openmp", 1e-6), jax), "8 × JAX float64: 8, yes")
         self.assertEqual(self.cell(measured("serial", 2e-6), jax), "8 × JAX float64: 4, **no**")
 
-    def test_without_a_side_there_is_none(self):
+    def test_missing_sides_have_no_goal(self):
         self.assertEqual(self.cell(measured("serial", 2e-6)), "")
         self.assertEqual(self.cell(measured("cuda", 2e-6), measured("JAX float64", 8e-6)), "")
 
@@ -55,14 +55,14 @@ class Goals(unittest.TestCase):
         self.assertEqual(self.cell(measured("cuda", 2e-9, size=10**5, **queue)), "")
 
 
-    def test_openmp_beside_serial(self):
+    def test_openmp_against_serial(self):
         steps_of_sqn = {"task": "stochastic quasi-Newton"}
         cell = self.cell(measured("serial", 7e-6, **steps_of_sqn), measured("openmp", 14e-6, **steps_of_sqn))
         self.assertEqual(cell, "0.95 × serial: 0.5, **no**")
 
 
 class Programs(unittest.TestCase):
-    def test_functions_beside_their_peers(self):
+    def test_functions_against_their_peers(self):
         report = {"benchmarks": [
             {"name": "functions/pow, the C library's/iterations:1/manual_time", "sporos_ns": 45.0, "peer_ns": 15.0},
             {"name": "functions/normals in vectors, uniforms included/iterations:1/manual_time", "sporos_ns": 3.7},
@@ -72,7 +72,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(list(sides["function normals in vectors", 1]), ["serial"])
         self.assertEqual(list(sides["variate gamma(2.5, 2)", 1]), ["serial", "Boost.Math"])
 
-    def test_great_many_replications_beside_a_loop_by_hand(self):
+    def test_many_replications_against_a_loop_by_hand(self):
         report = {"context": {}, "benchmarks": [
             {"name": "hand_written/pert/serial/iterations:1/manual_time", "serial_projects_per_s": 1e7,
              "hand_written_projects_per_s": 2e7}]}
@@ -80,7 +80,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(task, "PERT, 8 activities, a great many")
         self.assertEqual(compare_goals.goals_of(task, sides), "0.5 × loop by hand: 0.5, yes")
 
-    def test_random_numbers_of_a_card(self):
+    def test_random_numbers_of_a_gpu(self):
         report = {"benchmarks": [
             {"name": "gpu_random/mmck_7168/xorwow/iterations:1/manual_time", "replications": 7168.0, "over_floor": 4.0,
              "sporos_events_per_s": 2.5e10, "peer_events_per_s": 5e9},
@@ -101,7 +101,7 @@ class Programs(unittest.TestCase):
 
 
 class TwoCards(unittest.TestCase):
-    """6 billion replications in 8.5 s on one card, and 2 billion photons in 13 s."""
+    """The reports have 6 billion replications in 8.5 s on one card, and 2 billion photons in 13 s."""
 
     def report(self, backend, seconds_of_two):
         runs = [{"work": work, "unit": unit, "count": count, "processes": processes, "seconds": seconds,
@@ -130,7 +130,7 @@ class TwoCards(unittest.TestCase):
         self.assertEqual(set(cells.values()), {""})
         self.assertEqual(self.cells(5)["two cards: M/M/1 of 100 customers"], "1.9 × one card, GPU: 1.7, **no**")
 
-    def test_processes_of_a_host_are_no_cards(self):
+    def test_processes_of_a_host_are_not_cards(self):
         sides = cases(two_cards.measurements(self.report("serial", 4.25)))
         self.assertEqual(list(sides["two processes: M/M/1 of 100 customers", 6 * 10**9]), ["one process", "serial"])
 
@@ -139,13 +139,13 @@ class TwoCards(unittest.TestCase):
         two_cards.check_same(two_cards.WORKS[0], one, {"findings": {"digest": "a"}, "seconds": 2})
         with self.assertRaises(SystemExit) as refused:
             two_cards.check_same(two_cards.WORKS[0], one, {"findings": {"digest": "b"}, "seconds": 1})
-        self.assertIn("with digests a and b in other results, expected the same bits", str(refused.exception))
+        self.assertIn("with digests a and b have different results, expected the same bits", str(refused.exception))
         with self.assertRaises(SystemExit):
             two_cards.check_same(two_cards.WORKS[1], {"findings": {}, "notes": ["a"]}, {"findings": {}, "notes": []})
 
     def test_cards_that_a_program_can_see(self):
-        told = mock.Mock(stdout="GPU 0: NVIDIA H200 (UUID: GPU-1)\nGPU 1: NVIDIA H200 (UUID: GPU-2)\n")
-        with mock.patch("subprocess.run", return_value=told):
+        listed = mock.Mock(stdout="GPU 0: NVIDIA H200 (UUID: GPU-1)\nGPU 1: NVIDIA H200 (UUID: GPU-2)\n")
+        with mock.patch("subprocess.run", return_value=listed):
             for visible, count in (("0,1", 2), ("1", 1), ("", 0), ("0,-1,1", 1), ("GPU-1, GPU-2", 2)):
                 with mock.patch.dict("os.environ", CUDA_VISIBLE_DEVICES=visible):
                     self.assertEqual(two_cards.cards(), count, visible)
@@ -163,36 +163,36 @@ class Against(unittest.TestCase):
     def test_the_same_run_is_not_slower(self):
         text, is_slower = self.of(self.OURS)
         self.assertFalse(is_slower)
-        self.assertIn("0 of 3 figures are slower than stored by more than the noise: 5% on the host, 5% on the GPU", text)
+        self.assertIn("0 of 3 times are longer than stored by more than the noise: 5% on the host, 5% on the GPU", text)
 
-    def test_what_is_slower_is_found(self):
+    def test_slower_times_are_found(self):
         text, is_slower = self.of([measured("serial", 1.06e-6), measured("openmp", 2.09e-6), measured("cuda", 3.1e-6)])
         self.assertTrue(is_slower)
         self.assertIn("| newsvendor | 100 | Serial | 1 | 1.06 | **1.06** |", text)
         self.assertNotIn("OpenMP", text)
         self.assertIn("1 of 3", text)
 
-    def test_noise_is_that_of_the_peers(self):
-        """Two of thirty are 20 % slower: more than one of twenty. One alone is an outlier."""
+    def test_noise_is_estimated_from_the_peers(self):
+        """Two slower peers of thirty exceed the 95 % quantile and raise the noise; a single one is an outlier."""
         noisy = [dataclasses.replace(one, seconds=1.2e-6) for one in self.PEERS[:2]] + self.PEERS[2:]
         ours = [measured("serial", 1.15e-6)]
         self.assertFalse(self.of(ours, noisy)[1])
         self.assertTrue(self.of(ours, [noisy[0], *self.PEERS[1:]])[1])
 
-    def test_what_stands_beside_ours_but_is_ours_is_no_noise(self):
-        own = [measured(side, 1e-6) for side in compare_goals.OWN_CODE]
-        slow = [dataclasses.replace(one, seconds=1.2e-6) for one in own]
-        text, is_slower = compare_goals.against([measured("serial", 1.15e-6), *slow], stored([*self.OURS, *own]))
+    def test_our_code_among_the_peers_does_not_count_as_noise(self):
+        ours_as_peers = [measured(side, 1e-6) for side in compare_goals.OUR_CODE]
+        slow = [dataclasses.replace(one, seconds=1.2e-6) for one in ours_as_peers]
+        text, is_slower = compare_goals.against([measured("serial", 1.15e-6), *slow], stored([*self.OURS, *ours_as_peers]))
         self.assertTrue(is_slower)
         self.assertIn("5% on the host", text)
 
-    def test_a_file_that_is_no_comparison(self):
+    def test_files_that_are_not_comparisons(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "compare.json"
             self.assertIn("cannot read", self.refusal(compare_goals.read_stored, path))
             for text in ("", "[]", "{}", json.dumps({"context": {}, "measurements": [{"task": "newsvendor"}]})):
                 path.write_text(text)
-                self.assertIn("is not a comparison, expected the compare.json of one",
+                self.assertIn("is not a comparison, expected a compare.json",
                               self.refusal(compare_goals.read_stored, path))
 
     def test_another_machine(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fits of bench/harness/fitting.py against what the values were made of."""
+"""Tests that bench/harness/fitting.py recovers the parameters of generated values."""
 import math
 import pathlib
 import random
@@ -15,7 +15,7 @@ class Fits(unittest.TestCase):
         self.assertAlmostEqual(slope_through_origin([(1, 3), (2, 6), (5, 15)]), 3)
         self.assertAlmostEqual(slope_through_origin([(1, 1), (2, 1)]), 3 / 5)
 
-    def test_lines_of_one_slope_and_several_heights(self):
+    def test_lines_with_a_common_slope(self):
         groups = [[(x, height + 0.25 * x) for x in (1, 2, 7)] for height in (-1, 0, 40)]
         self.assertAlmostEqual(common_slope(groups), 0.25)
         self.assertNotAlmostEqual(slope_through_origin(sum(groups, [])), 0.25, 1)
@@ -25,10 +25,10 @@ class Fits(unittest.TestCase):
         self.assertAlmostEqual(u, 2)
         self.assertAlmostEqual(v, 0.01)
 
-    def test_two_terms_of_which_one_is_never_there(self):
+    def test_two_terms_without_the_second(self):
         self.assertEqual(two_terms([(2, 0, 6), (4, 0, 12)]), (3, 0))
 
-    def test_two_terms_that_cannot_be_told_apart(self):
+    def test_two_collinear_terms(self):
         self.assertEqual(two_terms([(2, 1, 6), (4, 2, 12)])[1], 0)
 
     def test_standard_error(self):
@@ -36,16 +36,16 @@ class Fits(unittest.TestCase):
 
 
 class MedianInterval(unittest.TestCase):
-    # Conover, Practical Nonparametric Statistics, section 3.2.
-    def test_all_values_where_they_are_few(self):
+    # Expected values follow Conover, Practical Nonparametric Statistics, section 3.2.
+    def test_few_values_give_their_range(self):
         self.assertEqual(median_interval([3, 1]), (1, 3, 0.5))
         self.assertEqual(median_interval([5, 4, 3, 2, 1, 0]), (0, 5, 1 - 2 / 64))
 
-    def test_inner_values_where_they_are_many(self):
+    def test_many_values_give_inner_values(self):
         self.assertEqual(median_interval(range(9)), (1, 7, 1 - 2 * 10 / 512))
 
-    def test_holds_the_median_as_often_as_it_says(self):
-        """Of 4000 samples of 9 exponential variates; off by 5 standard errors once in two million times."""
+    def test_coverage_equals_the_confidence(self):
+        """Uses 4000 samples of 9 exponential variates; fails by chance once in two million runs (5 standard errors)."""
         numbers, samples = random.Random(1), 4000
         def is_held(low, high):
             return low <= math.log(2) <= high

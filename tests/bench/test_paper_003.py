@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench/papers/paper_003_figures_5_8.py makes of times and of a profile that it did not measure."""
+"""Tests how bench/papers/paper_003_figures_5_8.py evaluates given times and a given profile."""
 import pathlib
 import sys
 import unittest
@@ -16,7 +16,7 @@ KERNELS = {"printed threads": f"{LAUNCH}<Replicator<EngineSource<Taus88>, 1, ben
 
 
 def profile(launches):
-    """What ncu writes of those launches: kernels' names and the value of each metric."""
+    """Returns the output of ncu for launches: kernel names and the value of each metric."""
     lines = ["==PROF== Connected to process 1", HEAD]
     for number, (kernel, value) in enumerate(launches):
         for metric in figures.METRICS.values():
@@ -25,28 +25,28 @@ def profile(launches):
 
 
 def times(model, seconds):
-    """Runs of a model: {way: {replications: seconds}}."""
+    """Returns the runs of a model for {way: {replications: seconds}}."""
     counts = sorted({n for line in seconds.values() for n in line})
     return [{"model": model, "work": 1000.0, "replications": n,
              "seconds": {way: [2 * line[n], line[n]] for way, line in seconds.items() if n in line}} for n in counts]
 
 
 class Profile(unittest.TestCase):
-    def test_kernels_are_told_apart_and_come_in_order(self):
+    def test_kernels_are_distinguished_and_in_order(self):
         found = figures.profile_of(profile([(kernel, f"{n},000.5") for n in (1, 2) for kernel in KERNELS.values()] +
                                            [("void sporos::impl::BlockSummarizer<X>(T1)", "7")]))
         self.assertEqual({(one["way"], one["replications"]): one["instructions"] for one in found},
                          {(way, n): value for way in KERNELS for n, value in zip(figures.PROFILED, (1000.5, 2000.5))})
 
-    def test_a_launch_too_few_is_told(self):
-        with self.assertRaisesRegex(SystemExit, "the profile has 1 kernel of warps as printed, expected 2"):
+    def test_missing_launches_are_reported(self):
+        with self.assertRaisesRegex(SystemExit, "the profile has 1 kernel for warps as printed, expected 2"):
             figures.profile_of(profile([(KERNELS["printed warps"], "1")]))
 
-    def test_what_is_no_profile_is_told(self):
-        with self.assertRaisesRegex(SystemExit, "expected what ncu --csv writes"):
+    def test_other_files_are_refused(self):
+        with self.assertRaisesRegex(SystemExit, "expected the output of ncu --csv"):
             figures.profile_of("==ERROR== no permission\n")
 
-    def test_metrics_that_are_not_there(self):
+    def test_missing_metrics(self):
         found = figures.profile_of(profile([(KERNELS["cuda warps"], "n/a")] * 2))
         self.assertIsNone(found[0]["time"])
         self.assertIn("| 64 | our warps |  |", figures.profile_table(found))
@@ -59,7 +59,7 @@ class Times(unittest.TestCase):
     LINES = {"by hand": {1: 1.0, 10: 10.0, 20: 20.0, 30: 30.0}, "printed threads": {1: 60.0, 10: 60.0, 20: 60.0, 30: 20.0},
              "printed warps": {1: 15.0, 10: 15.0, 20: 15.0, 30: 25.0}}
 
-    def test_the_first_number_from_which_on_one_side_is_no_slower(self):
+    def test_crossing_is_the_number_from_which_one_side_is_not_slower(self):
         self.assertEqual(figures.crossing(self.LINES["by hand"], self.LINES["printed warps"]), 20)
         self.assertEqual(figures.crossing(self.LINES["printed warps"], self.LINES["printed threads"]), 30)
         self.assertIsNone(figures.crossing(self.LINES["printed threads"], {30: 21.0}))
@@ -69,9 +69,9 @@ class Times(unittest.TestCase):
                   "runs": times("random-walk", self.LINES), "profile": []}
         text = figures.text_of(report)
         self.assertIn("| 20 | 20 s | 60 s | 15 s | 4.00 |", text)
-        self.assertRegex(text, r"warps as printed beat the CPU from +20 +20\n")
-        self.assertRegex(text, r"most of warps over threads, as printed +6 +4.00 at 1\n")
-        self.assertRegex(text, r"threads no slower from, as printed +700, about +30\n")
+        self.assertRegex(text, r"warps as printed faster than the CPU from +20 +20\n")
+        self.assertRegex(text, r"largest speed-up of warps, as printed +6 +4.00 at 1\n")
+        self.assertRegex(text, r"threads not slower from, as printed +about 700 +30\n")
 
 
 if __name__ == "__main__":

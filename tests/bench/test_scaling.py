@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench/scaling makes of times that follow Gustafson's law exactly."""
+"""Tests how bench/scaling evaluates times that follow Gustafson's law exactly."""
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -16,12 +16,12 @@ SHARE, SECONDS = 0.04, 30.0
 
 
 def scaled(share):
-    """Times of p processes on p times the work, of which `share` is done by one: T(p) = p T(1) / S."""
+    """Returns times of p processes on p times the work, with the sequential fraction `share`: T(p) = p T(1) / S."""
     return [{"processes": p, "seconds": p * SECONDS / (p - (p - 1) * share)} for p in (1, 2, 3, 4, 5, 6)]
 
 
 class Gustafson(unittest.TestCase):
-    def test_share_that_is_sequential(self):
+    def test_sequential_share(self):
         self.assertAlmostEqual(scaling.sequential_share(scaling.scaled_speed_ups(scaled(SHARE))), SHARE)
         self.assertNotAlmostEqual(scaling.sequential_share(scaling.scaled_speed_ups(scaled(2 * SHARE))), SHARE, 2)
 

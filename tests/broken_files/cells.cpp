@@ -32,17 +32,17 @@ const std::vector<BadCell> bad_cells = {{".", "write NA"},
                                         {"missing", "write NA"},
                                         {"none", "write NA"},
                                         {"#DIV/0!", "write NA"},
-                                        {"<0.5", "a bound is no value"},
+                                        {"<0.5", "a bound is not a value"},
                                         {"5.1 ms", "without the unit"},
                                         {"5ms", "without the unit"},
                                         {"12%", "a percentage"},
                                         {"$5", "without the currency"},
                                         {"5 \xE2\x82\xAC", "without the currency"},
                                         {"(5)", "a negative number"},
-                                        {"1 234", "marks of thousands"},
-                                        {"1.628,5", "marks of thousands"},
-                                        {"1'628", "marks of thousands"},
-                                        {"1,628", "marks of thousands"},
+                                        {"1 234", "thousands separators"},
+                                        {"1.628,5", "thousands separators"},
+                                        {"1'628", "thousands separators"},
+                                        {"1,628", "thousands separators"},
                                         {"1,5", "a decimal point"},
                                         {"\xE2\x88\x92"
                                          "7",
@@ -244,10 +244,9 @@ TEST(Prices, AreNoReturns) {
   const auto refusal = [](const std::string& text) {
     return refusal_of([](const std::string& path) { models::read_returns_file(path); }, text);
   };
-  EXPECT_EQ(
-      refusal("A,B\n100.5,0.01\n101.25,0.02\n99.75,-0.01\n"),
-      ": column 'A' holds numbers from 99.75 to 101.25, as prices and no returns; --prices reads prices, --ignore "
-      "leaves the column out, and returns in percent are to be divided by 100");
+  EXPECT_EQ(refusal("A,B\n100.5,0.01\n101.25,0.02\n99.75,-0.01\n"),
+            ": column 'A' holds numbers from 99.75 to 101.25, which look like prices, not returns; use --prices to "
+            "read prices, use --ignore to leave the column out, or divide returns in percent by 100");
   EXPECT_EQ(refusal("A,B\n0.001,0.01\n0.0012,0.02\n0.0011,-0.01\n"), "");
   const TemporaryFile prices("date,A\n2024-01-01,100\n2024-01-02,NA\n2024-01-03,110\n2024-01-04,99\n");
   const auto read = models::read_returns_file(prices.path(), {{}, true, true, true});
@@ -255,10 +254,14 @@ TEST(Prices, AreNoReturns) {
   EXPECT_NEAR(read.returns.values[0], 0.1, 1e-15);
   EXPECT_NEAR(read.returns.values[1], -0.1, 1e-15);
   EXPECT_EQ(read.returns.dates, (std::vector<std::string>{"2024-01-03", "2024-01-04"}));
-  EXPECT_EQ(read.notes, std::vector<std::string>{"days left out, for a value is missing: 1"});
+  EXPECT_EQ(read.notes, std::vector<std::string>{"days left out because a value is missing: 1"});
   const auto of_prices = [](const std::string& path) { models::read_returns_file(path, {{}, true, false, true}); };
   EXPECT_EQ(refusal_of(of_prices, "date,A\n2024-01-03,100\n2024-01-02,99\n2024-01-01,98\n"),
             ": the dates go from '2024-01-03' to '2024-01-01', expected the oldest prices first");
+  EXPECT_EQ(refusal_of(of_prices, "date,A\n31/12/2020,100\n30/12/2020,99\n29/12/2020,98\n"),
+            ": the dates go from '31/12/2020' to '29/12/2020', expected the oldest prices first");
+  EXPECT_EQ(refusal_of(of_prices, "date,A\n01/15/2021,100\n12/31/2020,99\n12/30/2020,98\n"),
+            ": the dates go from '01/15/2021' to '12/30/2020', expected the oldest prices first");
   EXPECT_EQ(refusal_of(of_prices, "A\n100\n0\n98\n"), ", line 3: 'A' is 0, expected a price above 0");
 }
 
@@ -268,7 +271,7 @@ TEST(Thousands, AreRefusedWhereTheyMayBeDecimals) {
   };
   EXPECT_EQ(
       refusal("sales;shop\n937;1\n1.628;2\n2.100;1\n"),
-      ", line 3: 'sales' is '1.628', which may be 1628 with a mark of thousands or a number with decimals, and no "
+      ", line 3: 'sales' is '1.628', which may be 1628 with a thousands separator or a number with decimals, and no "
       "other number of the file shows which; write 1628 or 1.6280");
   EXPECT_EQ(refusal("sales;shop\n937;1\n1.628;2\n2.15;1\n"), "");
   EXPECT_EQ(refusal("sales;shop\n937;1\n1.628;2\n0.125;1\n"), "");

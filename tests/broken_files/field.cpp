@@ -42,36 +42,36 @@ TEST(FieldFiles, DatesAreNoAssets) {
     EXPECT_EQ(read.returns.names, (Names{"DAX", "SMI"})) << name;
     EXPECT_EQ(read.returns.days(), 40) << name;
     ASSERT_EQ(read.notes.size(), 1u) << name;
-    EXPECT_NE(read.notes[0].find("holds dates, no returns"), std::string::npos) << read.notes[0];
+    EXPECT_NE(read.notes[0].find("holds dates and is not an asset"), std::string::npos) << read.notes[0];
   }
   EXPECT_EQ(refusal("d_epoch", read_assets),
             ": column 't' holds points in time, 694224000 to 697593600, in seconds or milliseconds since 1970; "
-            "--ignore leaves the column out");
+            "use --ignore to leave the column out");
   EXPECT_EQ(models::read_returns_file(field("d_epoch"), {{"t"}}).returns.names, (Names{"DAX", "SMI"}));
 }
 
 TEST(FieldFiles, PercentagesAreRefused) {
   EXPECT_EQ(refusal("eu_percent", read_assets),
             ", line 2: 'DAX' is '-0,928%', expected a number: write a percentage as a plain number, 0.05 for 5%; "
-            "--ignore leaves the column out");
+            "use --ignore to leave the column out");
   EXPECT_EQ(refusal("eu_percent", read_sample),
             ", line 2: 'DAX' is '-0,928%', expected a number: write a percentage as a plain number, 0.05 for 5%; "
-            "--column names another column, --ignore leaves one out");
+            "use --column to name another column, or --ignore to leave one out");
 }
 
 TEST(FieldFiles, YearsAndWeeksAreNoProducts) {
   const auto read = models::read_newsvendor_demands(field("dem_year"), {1, 0, 3});
   EXPECT_EQ(read.product_names, Names{"loaves"});
-  EXPECT_EQ(read.notes, Names{"columns of dates and times, no demands: 'year', 'week'"});
+  EXPECT_EQ(read.notes, Names{"columns of dates and times are ignored: 'year', 'week'"});
   EXPECT_EQ(read.newsvendor.products.demand[0].values.size(), 104u);
 }
 
 TEST(FieldFiles, DatesAreNoObservations) {
   const auto read = models::read_observations(field("dates_mixed"));
   EXPECT_EQ(read.column, "n");
-  EXPECT_EQ(read.notes, Names{"columns that hold dates are not taken for observations: value"});
+  EXPECT_EQ(read.notes, Names{"columns that hold dates are ignored: value"});
   EXPECT_EQ(refusal("abbey", read_sample),
-            " has 2 columns of numbers, expected column to be one of these: rownames, dat");
+            " has 2 columns of numbers, expected --column to name one of these: rownames, dat");
 }
 
 TEST(FieldFiles, AnIndexWithoutANameIsLeftOut) {
@@ -83,8 +83,8 @@ TEST(FieldFiles, AnIndexWithoutANameIsLeftOut) {
 
 TEST(FieldFiles, GermanNumbersAreNoCategories) {
   constexpr auto end =
-      ", expected a number: write it without marks of thousands; --category takes a column's values for categories, "
-      "--ignore leaves it out";
+      ", expected a number: write it without thousands separators; use --category to treat the values as categories, "
+      "or --ignore to leave the column out";
   EXPECT_EQ(refusal("c_de", read_classes), std::string(", line 2: 'age' is '2.338,2'") + end);
   EXPECT_EQ(refusal("c_de_round", read_classes), std::string(", line 2: 'age' is '1.900,0'") + end);
 }
@@ -92,7 +92,7 @@ TEST(FieldFiles, GermanNumbersAreNoCategories) {
 TEST(FieldFiles, CommentsAreRefused) {
   for (const auto& read : {std::function<void(const std::string&)>(read_sample), {read_assets}, {read_classes}}) {
     EXPECT_EQ(refusal("comment", read),
-              ", line 1: the line begins with '#', as a comment does; delete lines of comments, or the '#' where the "
+              ", line 1: the line begins with '#', like a comment; delete comment lines, or delete the '#' if the "
               "line names the columns");
   }
 }

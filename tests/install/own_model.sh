@@ -39,7 +39,7 @@ refused 2 'sporos: no name is given: expected sporos new NAME' "$sporos" new
 refused 2 "sporos: the name is 'My-Clinic', expected at most 40 lower-case letters, digits and _" "$sporos" new My-Clinic
 refused 2 "sporos: the name is '../clinic', expected" "$sporos" new ../clinic
 refused 2 "sporos: the name is '2', expected" "$sporos" new 2
-refused 2 "sporos: the name is 'sporos', expected one that is not taken" "$sporos" new sporos
+refused 2 "sporos: the name is 'sporos', which is reserved: expected another name" "$sporos" new sporos
 refused 2 "sporos: unexpected 'more': expected sporos new NAME" "$sporos" new clinic more
 touch taken
 refused 2 "sporos: 'taken' is there already" "$sporos" new taken

@@ -124,7 +124,7 @@ TEST(ContinuousNewsvendor, RefusesWhatMakesNoDay) {
   EXPECT_EQ(with(&N::cost, 9), "cost is 9, expected a number below price, 9");
   EXPECT_EQ(with(&N::salvage, 5), "salvage is 5, expected a number below cost, 5");
   EXPECT_EQ(with(&N::alpha, 0.05),
-            "alpha * beta is 1, expected a number above 1, otherwise the mean demand is infinite");
+            "alpha * beta is 1, expected a number above 1; otherwise the mean demand is infinite");
   EXPECT_EQ(with(&N::beta, 0), "beta is 0, expected a positive finite number");
   EXPECT_EQ(with(&N::salvage, -3), "taken");
   EXPECT_EQ(refusal(default_model<N>()), "taken");

@@ -85,15 +85,15 @@ TEST(EventMmck, TellsHowManyReplicationsOutgrowTheirStorage) {
   EXPECT_EQ(failure_of_run(Crowded{2, 1, 1, 1000, 10, 1}, 100), "none");
   const std::string all = failure_of_run(Crowded{2, 1, 1, 1000, 300, 1}, 100);
   const std::string text =
-      " replications have no responses; replication 0 failed: its queue has room for 10 entities, "
-      "expected at most as many at a time: give the model more storage, or less load";
+      " replications have no responses; replication 0 failed: its queue has room for 10 entities "
+      "and is full: give the model more storage, or less load";
   const std::string failed = all.substr(0, all.find(' '));  // number of failures in the first launch
   EXPECT_EQ(all, failed + " of the first " + failed + text);
   EXPECT_EQ(failure_of_run(Crowded{0.6, 1, 1, 1000, 100, 1}, 100).find("replication 0 "), std::string::npos);
 }
 
 TEST(EventMmck, RefusesMoreServersThanItsCalendarHasRoomFor) {
-  EXPECT_EQ(refusal(Queue{4, 1, 9, 9, 100}), "servers is 9, expected at most 8, for which the calendar has room");
+  EXPECT_EQ(refusal(Queue{4, 1, 9, 9, 100}), "servers is 9, expected at most 8, the limit of the event calendar");
   EXPECT_EQ(refusal(Queue{4, 1, 8, 7, 100}), "capacity is 7, expected at least the 8 servers");
   EXPECT_EQ(refusal(Queue{4, 1, 3, 5, 100, 2}), "from_empty is 2, expected 0 or 1");
 }

@@ -188,11 +188,10 @@ TEST(FacilitySizing, RefusesWhatMakesNoDemands) {
   EXPECT_EQ(with(&F::capacity_2, -1), "capacity_2 is -1, expected a finite number of at least 0");
   EXPECT_EQ(with(&F::variance_3, 0), "variance_3 is 0, expected a positive finite number");
   EXPECT_EQ(with(&F::covariance_1_2, 2000),
-            "covariance_1_2 is 2000, expected one of a positive definite matrix of covariances");
+            "covariance_1_2 is 2000, expected a value that makes the covariance matrix positive definite");
   EXPECT_EQ(with(&F::covariance_2_3, -1500),
-            "covariance_2_3 is -1500, expected one of a positive definite matrix of covariances");
-  EXPECT_EQ(with(&F::mean_1, 1).substr(0, 72),
-            "the probability of a negative demand, over the facilities is 0.516427441");
+            "covariance_2_3 is -1500, expected a value that makes the covariance matrix positive definite");
+  EXPECT_EQ(with(&F::mean_1, 1).substr(0, 59), "sum of the probabilities of negative demands is 0.516427441");
   EXPECT_EQ(with(&F::mean_1, 10), "taken");
   EXPECT_EQ(refusal(default_model<F>()), "taken");
 }

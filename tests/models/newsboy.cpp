@@ -127,9 +127,9 @@ TEST(Newsboy, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(refusal("demand,frequency\n1,40\n2,59\n"), ": the sum of column 'frequency' is 99, expected 100");
   EXPECT_EQ(refusal("demand,probability\n1,40\n2,60\n"), ": the sum of column 'probability' is 100, expected 1");
   EXPECT_EQ(refusal("demand,frequency\n2,40\n1,60\n"),
-            ", line 3: demand is 1, expected more than on the line before, 2");
+            ", line 3: demand is 1, expected more than 2, the demand on the line before");
   EXPECT_EQ(refusal("demand,frequency\n2,40\n2,60\n"),
-            ", line 3: demand is 2, expected more than on the line before, 2");
+            ", line 3: demand is 2, expected more than 2, the demand on the line before");
   EXPECT_EQ(refusal("demand,frequency\n1,-40\n2,140\n"),
             ", line 2: frequency is -40, expected a finite number of at least 0");
   EXPECT_EQ(refusal("demand,frequency\n1,nan\n2,60\n"),

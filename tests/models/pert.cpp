@@ -225,15 +225,16 @@ TEST(Pert, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(refusal("a,1,2,uniform(2 1)\n"), ", line 2: 'uniform(2 1)': low is 2, expected a number not above high, 1");
   EXPECT_EQ(refusal("a,1,2,constant(-1)\n"), ": activity 'a': its duration can be as low as -1, expected at least 0");
   EXPECT_EQ(refusal("a,1,2,normal(5 1)\n"), ": activity 'a': its duration can be as low as -inf, expected at least 0");
-  EXPECT_EQ(refusal("a,1,2" + u + "a,2,3" + u), ": two activities are called 'a'");
+  EXPECT_EQ(refusal("a,1,2" + u + "a,2,3" + u), ": two activities are called 'a', expected different names");
   EXPECT_EQ(refusal("a,1,2" + u + "b,2,3" + u + "c,3,2" + u + "d,3,4" + u),
             ": the activities b, c form a cycle, through event '2'");
   EXPECT_EQ(refusal("a,1,1" + u), ": the activities a form a cycle, through event '1'");
   EXPECT_EQ(
       refusal("a,1,2" + u + "b,2,3" + u + "c,2,4" + u),
-      ": no activity leads on from the events '3' (activity 'b') and '4' (activity 'c'), expected one last event");
-  EXPECT_EQ(refusal("a,1,3" + u + "b,2,3" + u),
-            ": no activity leads to the events '1' (activity 'a') and '2' (activity 'b'), expected one first event");
+      ": no activity starts at the events '3' (activity 'b') and '4' (activity 'c'), expected a single last event");
+  EXPECT_EQ(
+      refusal("a,1,3" + u + "b,2,3" + u),
+      ": no activity ends at the events '1' (activity 'a') and '2' (activity 'b'), expected a single first event");
   std::string many;
   for (int i = 0; i <= models::max_activities; ++i) many += fmt::format("a{},1,2{}", i, u);
   EXPECT_EQ(refusal(many), ": there are 513 activities, expected at most 512");

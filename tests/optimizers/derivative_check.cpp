@@ -119,7 +119,7 @@ TEST(DerivativeCheckOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
   EXPECT_EQ(refusal_of({1, 1}, point()), "number of steps is 1, expected from 2 to 30");
   EXPECT_EQ(refusal_of({1, 9, 0}, point()), "sample size is 0, expected at least 1");
   EXPECT_EQ(refusal_of({1, 9, 1, 1, 2}, point()),
-            "least order is 2, expected a number between 1, of a wrong derivative, and 2, of a right one");
+            "smallest order is 2, expected a number between 1 (wrong derivative) and 2 (right derivative)");
 }
 
 }  // namespace derivative_check_tests

@@ -361,14 +361,14 @@ TEST(ImportanceWarnings, SayWhatIsNotSeenAndWhatDegenerates) {
   const ImportanceResult never = importance_sampled(SerialOrHost(), Ruin{1e-9}, 3, options);
   EXPECT_EQ(never.probability, 0);
   EXPECT_DOUBLE_EQ(never.at_most, -std::expm1(std::log(0.05) / 100));
-  EXPECT_EQ(importance_warning(never, 3), "the event was not seen: cross-entropy came to 1 of 3");
+  EXPECT_EQ(importance_warning(never, 3), "the event was not seen: cross-entropy reached level 1 of 3");
 
   Tilt far;
   far.exponential_mean = 30;  // much longer than needed
   options.tilts = {far, Tilt(), Tilt()};
   options.replications = 1000;
   const ImportanceResult few = importance_sampled(SerialOrHost(), Sums{20}, 0, 40, Tail::upper, options);
-  EXPECT_EQ(importance_warning(few, 40).substr(0, 41), "few likelihood ratios carry the estimate,");
+  EXPECT_EQ(importance_warning(few, 40).substr(0, 44), "few likelihood ratios dominate the estimate,");
 }
 
 std::string complaint(const ImportanceOptions& options, double threshold = 3) {
@@ -396,7 +396,7 @@ TEST(ImportanceWarnings, RefuseWhatIsOutOfRange) {
 
   ImportanceOptions options;
   options.tilts = {Tilt()};
-  EXPECT_EQ(complaint(options), "the number of tilts is 1, expected 3, one of each variable of each input");
+  EXPECT_EQ(complaint(options), "the number of tilts is 1, expected 3, one for each variable of each input");
   options.tilts.resize(3);
   options.tilts[1].exponential_mean = 0;
   EXPECT_EQ(complaint(options), "exponential mean of tilt 2 is 0, expected a positive finite number");

@@ -263,7 +263,7 @@ TEST(InputUncertainty, RatioIsThatOfAnkenmanAndNelson) {
   EXPECT_EQ(min_outer_samples(0.95), 39);
   EXPECT_EQ(min_outer_samples(0.9), 19);
   EXPECT_EQ(test::refusal([&] { input_uncertainty(std::vector<PointMean>(1), 10, 0.95); }),
-            "number of outer samples is 1, expected at least 39, of which the ends of the interval are quantiles");
+            "number of outer samples is 1, expected at least 39, whose quantiles are the ends of the interval");
 }
 
 }  // namespace input_uncertainty_tests

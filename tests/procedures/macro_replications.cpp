@@ -80,15 +80,17 @@ TYPED_TEST(MacroReplicationsOn, RefuseWhatTheyCannotDo) {
       macro_replications(problem, region, start, options, repetitions, looks, [](const auto&) { return 0.0; });
     });
   };
-  EXPECT_EQ(refusal(default_options(), 2, {50, 30}), "looks are at iterations 50, 30, expected ascending ones");
-  EXPECT_EQ(refusal(default_options(), 2, {201}), "the last look is at iteration 201, expected at most 200, the end");
+  EXPECT_EQ(refusal(default_options(), 2, {50, 30}),
+            "looks are at iterations 50, 30, expected numbers of at least 0 in ascending order");
+  EXPECT_EQ(refusal(default_options(), 2, {201}),
+            "the last look is at iteration 201, expected at most 200, the last iteration");
   EXPECT_EQ(refusal(default_options(), 0, {}), "repetitions is 0, expected a positive integer");
   auto options = default_options();
   options.variant = FrankWolfeVariant::pairwise;
   options.step_rule = StepRule::exact;
   EXPECT_EQ(
       refusal(options, 2, {}),
-      "macro-replications of the pairwise variant with exact steps, expected the vanilla variant with open-loop or "
+      "macro-replications have the pairwise variant with exact steps, expected the vanilla variant with open-loop or "
       "restarting steps, without momentum or a gap tolerance");
 }
 

@@ -318,15 +318,19 @@ TEST(MixtureFitOptions, AreChecked) {
     return test::refusal([&] { fit_serially(sample, options); });
   };
   EXPECT_EQ(refused([](auto& o) { o.min_components = 0; }),
-            "least number of components is 0, expected a number from 1 to 64");
+            "smallest number of components is 0, expected a number from 1 to 64");
   EXPECT_EQ(refused([](auto& o) { o.max_components = 65; }),
             "largest number of components is 65, expected a number from 1 to 64");
   EXPECT_EQ(refused([](auto& o) { o.min_components = 5; }),
             "largest number of components is 4, expected a number from 5 to 64");
   EXPECT_EQ(
       refused([](auto& o) { o.max_components = 5; }),
-      "number of observations is 12, expected at least 14, the parameters of 5 components; with 12, components is at "
-      "most 4");
+      "number of observations is 12, expected at least 14, the number of parameters of 5 components; with 12, set "
+      "components to at most 4");
+  EXPECT_EQ(refused([](auto& o) { o.em_iterations = 0; }),
+            "number of iterations of EM is 0, expected a positive integer");
+  EXPECT_EQ(refused([](auto& o) { o.em_tolerance = NAN; }),
+            "tolerance of EM is nan, expected a finite number of at least 0");
   EXPECT_EQ(refused([](auto& o) { o.starts = o.nelder_mead_starts = 0; }),
             "numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive");
   EXPECT_EQ(refused([](auto& o) { o.floor = 1e-300; }).substr(0, 43), "floor of the deviations is 1e-300, expected");
@@ -361,7 +365,7 @@ TEST(MixtureBootstrapOptions, AreChecked) {
   fit.sample.weight = 2.5;
   EXPECT_EQ(refused({}), "sum of the weights is 2.5, expected a whole number of observations");
   fit.is_binned = true;
-  EXPECT_EQ(refused({}), "the fit is to a histogram, expected one to observations");
+  EXPECT_EQ(refused({}), "the fit is to a histogram, but a bootstrap requires a fit to observations");
 }
 
 }  // namespace mixture_fit_tests

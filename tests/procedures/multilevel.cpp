@@ -289,10 +289,10 @@ TEST(MultilevelLaws, RefuseLevelsThatDoNotConvergeOrDoNotFit) {
   options.rmse = 0.1;
   EXPECT_EQ(complaint({0.5, 0}, options), "");
   EXPECT_EQ(complaint({1.5, 0}, options).substr(0, 18), "the bias is still ");
-  EXPECT_NE(complaint({0.5, 0.5}, options).find("must have the law of the fine one"), std::string::npos);
+  EXPECT_NE(complaint({0.5, 0.5}, options).find("must have the distribution of the fine response"), std::string::npos);
   options.max_replications = 1000;
   options.rmse = 1e-4;
-  EXPECT_NE(complaint({0.5, 0}, options).find("expected at most 1000: a larger rmse"), std::string::npos);
+  EXPECT_NE(complaint({0.5, 0}, options).find("expected at most 1000: use a larger rmse"), std::string::npos);
 }
 
 TEST(MultilevelLaws, RefuseWhatIsOutOfRange) {
@@ -305,6 +305,7 @@ TEST(MultilevelLaws, RefuseWhatIsOutOfRange) {
   refuses(&MultilevelOptions::alpha, -1.0);
   refuses(&MultilevelOptions::pilot_replications, 1);
   refuses(&MultilevelOptions::max_levels, 2);
+  refuses(&MultilevelOptions::max_levels, max_multilevel_levels + 1);
   refuses(&MultilevelOptions::confidence, 0.0);
 }
 

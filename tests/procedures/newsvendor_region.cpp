@@ -69,7 +69,7 @@ TYPED_TEST(NewsvendorRegion, KeepsToSensesAndSigns) {
   }
   const models::NewsvendorResources contradictory{{1, 2}, {1, 1, 1, 1}, {at_most, at_least}};
   EXPECT_EQ(refusal([&] { resources_of(TypeParam(), contradictory); }),
-            "no products meet all limits of resources, expected some that do");
+            "no point satisfies all resource limits, expected limits with a feasible point");
 }
 
 TEST(NewsvendorResources, ThatGiveBackAreNoBudget) {

@@ -239,7 +239,7 @@ TEST(BasePlan, RefusesWhatMakesNoDesign) {
     return test::refusal([&] { check_base_plan(plan, inputs); });
   };
   EXPECT_EQ(reported({BaseSampling::sobol, 100, 16, 1}, 2),
-            "base points is 100, expected a multiple of 16, the sets of Sobol's points");
+            "base points is 100, expected a multiple of 16, the number of sets of Sobol's points");
   EXPECT_EQ(reported({BaseSampling::random, 1, 16, 1}, 2),
             "base points is 1, expected a whole number from 2 to 2147483648");
   EXPECT_EQ(reported({BaseSampling::random, 10, 16, 1}, 0),

@@ -405,7 +405,7 @@ TEST(SimulatedObjective, WantsWholeBoundsOfWholeParameters) {
     }
     return "taken";
   };
-  const std::string expected = ", expected whole numbers, as the parameter takes whole numbers alone";
+  const std::string expected = ", expected whole numbers, because the parameter takes only whole numbers";
   EXPECT_EQ(message_of(1, 8), "taken");
   EXPECT_EQ(message_of(1, infinity), "taken");
   EXPECT_EQ(message_of(0.5, 8), "decision 'size' goes from 0.5 to 8" + expected);
@@ -423,14 +423,15 @@ TEST(SimulatedObjective, RefusesWhatItCannotDo) {
   };
   const Decision rate{"service_rate", 0.6, 9};
   EXPECT_EQ(message_of({rate}, "time in system"), "taken");
-  EXPECT_EQ(message_of({}, "time in system"), "nothing is to be decided, expected at least one parameter");
+  EXPECT_EQ(message_of({}, "time in system"), "there are no decision variables, expected at least one parameter");
   EXPECT_EQ(message_of({rate, rate}, "idle time"), "decision 'service_rate' is given twice");
   EXPECT_EQ(message_of({{"speed", 0, 1}}, "idle time"),
-            "decision 'speed' is no parameter, expected one of arrival_rate, service_rate, customers, horizon");
+            "decision 'speed' is not a parameter of the model, expected one of arrival_rate, service_rate, customers, "
+            "horizon");
   EXPECT_EQ(message_of({{"service_rate", 2, 1}}, "idle time"),
-            "decision 'service_rate' goes from 2 to 1, expected a least value below the greatest");
+            "decision 'service_rate' goes from 2 to 1, expected a lower bound below the upper bound");
   EXPECT_EQ(message_of({rate}, "cost"),
-            "response 'cost' is none of the model's, expected one of time in queue, time in system, idle time, queue "
+            "the model has no response 'cost', expected one of time in queue, time in system, idle time, queue "
             "length");
 }
 

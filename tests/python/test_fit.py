@@ -94,7 +94,7 @@ def test_callback_stops():
     "arguments, message",
     [
         (dict(values=[]), "number of observations is 0, expected at least 1"),
-        (dict(values=[1, 2, 3]), "number of observations is 3, expected at least 29.* components is at most 1$"),
+        (dict(values=[1, 2, 3]), "number of observations is 3, expected at least 29.* set components to at most 1$"),
         (dict(values=[1.0] * 50), "deviation of the observations is 0"),
         (dict(values=[1.0, float("nan"), 2.0]), r"values\[1\] is nan, expected a finite number"),
         (dict(values=[1.0, 2.0, -float("inf")]), r"values\[2\] is -inf"),
@@ -102,7 +102,7 @@ def test_callback_stops():
         (dict(values=[1j, 2]), "values is an array of complex128"),
         (dict(values=np.ones((3, 3))), r"values has the shape \(3, 3\), expected 1 dimension$"),
         (dict(values=WAITING, weights=[1.0]), r"weights has the shape \(1,\), expected \(272\)"),
-        (dict(values=WAITING, weights=np.zeros(272)), "sum of every weight is 0, expected a positive number"),
+        (dict(values=WAITING, weights=np.zeros(272)), "sum of all weights is 0, expected a positive number"),
         (dict(values=WAITING, components=0), "^components is '0', expected a whole number from 1"),
         (dict(values=WAITING, components=(5, 2)), "^components is '5:2'"),
         (dict(values=WAITING, components="many"), "^components is 'many'"),

@@ -123,7 +123,7 @@ def test_cash_and_correlations():
         portfolio(means=[0.047, 0.05], covariance=[[0.04, 0.3], [0.3, 0.09]])
     noted = portfolio(means=[0.1, 0.2], covariance=[[1.0, 0.3], [0.3, 1.0]])
     assert noted.notes[1:] == (
-        "all variances are 1, as in a matrix of correlations: "
+        "all variances are 1, as in a correlation matrix: "
         "if it is one, multiply each entry by both standard deviations",
     )
 
@@ -179,7 +179,7 @@ def test_help_reports_the_defaults():
     assert chosen(returns=RETURNS[:, :3], days="drawn", gap_batches=0) == drawn
     text = " ".join(portfolio.__doc__.split())
     for one, other in zip(exact, drawn):
-        assert f"default: {other}; {one} where nothing is sampled" in text
+        assert f"default: {other}; {one} if nothing is sampled" in text
 
 
 def test_each_option_is_a_keyword_and_a_wrong_one_is_refused():
@@ -256,14 +256,14 @@ def test_callback_stops_and_the_trace_ends_there():
         (dict(returns=RETURNS[0]), "returns has the shape .*, expected 2 dimensions"),
         (dict(returns=np.where(RETURNS == RETURNS[3, 2], np.nan, RETURNS)), r"returns\[\d+, \d+\] is nan"),
         (dict(returns=RETURNS[:1]), "number of days is 1, expected at least 2"),
-        (dict(returns=np.ones((5, 2))), "asset 'asset 1' holds numbers from 1 to 1, as prices and no returns"),
+        (dict(returns=np.ones((5, 2))), "asset 'asset 1' holds numbers from 1 to 1, which look like prices, not returns"),
         (dict(returns=RETURNS, names=["a"]), "names has 1 entries, expected one for each"),
         (dict(returns=RETURNS, names=["a"] * len(ASSETS)), "two assets are called 'a'"),
         (dict(returns=RETURNS, sample_size=5), "^sample_size is given, expected it only with days drawn"),
         (dict(returns=RETURNS, region="moon"), "region.*'moon'"),
         (dict(returns=RETURNS, region="k-sparse"), "^nonzeros is not given: expected it with region k-sparse"),
         (dict(returns=RETURNS, region="budget", low=0.1), "^low is given, expected it only with region full-investment"),
-        (dict(returns=RETURNS, low=0.125), "^sum of the low bounds is 25, expected at most the total, 1"),
+        (dict(returns=RETURNS, low=0.125), "^sum of the lower bounds is 25, expected at most the total, 1"),
         (dict(returns=RETURNS, bounds=[(0, 1)]), r"^bounds has the shape \(1, 2\), expected \(200, 2\)"),
         (dict(assets=3, bounds=[(0, 1)] * 3), "^bounds and assets are given"),
         (dict(returns=RETURNS, epochs=-1), "^epochs is '-1'"),

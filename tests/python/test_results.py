@@ -100,8 +100,8 @@ def written(name, file_format, tmp_path):
     if file_format == "html":
         text = re.sub(r"<svg.*?</svg>", "<svg/>", page.read_text(), flags=re.DOTALL)
         text = re.sub(r'<data value="[^"]*">', "<data>", text)
-        text, _, rest = text.partition("How to repeat it")
-        return re.sub(r"<style>.*?</style>", "<style/>", text, flags=re.DOTALL) + ("How to repeat it" if rest else "")
+        text, _, rest = text.partition("How to repeat this run")
+        return re.sub(r"<style>.*?</style>", "<style/>", text, flags=re.DOTALL) + ("How to repeat this run" if rest else "")
     if file_format == "json":
         result = json.loads(done.stdout)
         result.update(seconds=0, machine=None)

@@ -45,7 +45,7 @@ def test_points_from_a_distribution():
 
 def test_likelihood_ratios():
     found = sporos.optimize("mm1", **dict(MM1, customers=10), **SHORT, gradient="likelihood-ratio")
-    assert found.findings["solver"] == "adam" and found.findings["reason"] == "gradients are by likelihood ratios"
+    assert found.findings["solver"] == "adam" and found.findings["reason"] == "gradients are likelihood ratios"
 
 
 def test_whole_numbers_and_several_decisions():
@@ -125,7 +125,7 @@ def test_nothing_is_better_than_an_infeasible_start():
 @pytest.mark.parametrize(
     "change, message",
     [
-        (dict(over={}), "nothing is to be decided"),
+        (dict(over={}), "no decision variable is given"),
         (dict(over={"speed": (1, 2)}), "'speed' is no parameter of mm1"),
         (dict(over={"service_rate": (2, 1)}), "expected NAME=LOW:HIGH with LOW below HIGH"),
         (dict(over={"service_rate": 2}), "over['service_rate'] is 2, expected a pair of lower and upper bound"),
@@ -135,7 +135,7 @@ def test_nothing_is_better_than_an_infeasible_start():
         (dict(minimize="service_rate**2"), "'**' is no operator of an expression, write '^' for a power"),
         (dict(over={"service_rate": (-1, 2)}), "goes to -1, where"),
         (dict(minimize=None), "no objective is given"),
-        (dict(maximize="idle time"), "maximize is given beside minimize"),
+        (dict(maximize="idle time"), "minimize and maximize are given"),
         (dict(minimize="time in sytem"), "sytem"),
         (dict(solver="simplex"), "'simplex'"),
         (dict(over={"horizon": (1, 9)}, gradient="likelihood-ratio"), "not known to be right for horizon"),
@@ -146,7 +146,7 @@ def test_nothing_is_better_than_an_infeasible_start():
         (dict(replication=3), "'replication' is no parameter of mm1: did you mean the option 'replications'"),
         (dict(arrival_rate=-1), "arrival_rate is"),
         (dict(model="mm2"), "unknown model 'mm2'"),
-        (dict(model="newsboy"), "newsboy has no parameters that can be decided"),
+        (dict(model="newsboy"), "newsboy has no parameters that can be optimized"),
     ],
 )
 def test_bad_input_is_one_sentence(change, message):

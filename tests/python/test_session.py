@@ -58,7 +58,7 @@ except RuntimeError as error:
     ]
     assert lines[3:] == [
         "3",
-        "the openmp backend runs already, 3 threads: expected initialize before the first use of it",
+        "the openmp backend runs already, with 3 threads: call initialize before its first use",
     ]
 
 
@@ -185,7 +185,7 @@ else:
 """
     # Python 3.12 and newer versions warn about every fork of a process with several threads.
     first, second = run(program, PYTHONWARNINGS="ignore::DeprecationWarning").splitlines()
-    assert first.startswith("this process was forked from one in which sporos runs: expected processes that are spawned")
+    assert first.startswith("this process was forked from one that uses sporos: spawn processes instead")
     assert second == "10"
 
 

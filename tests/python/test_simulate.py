@@ -222,7 +222,7 @@ def test_progress_line(capsys):
         (dict(model="mm1", customers=2.5), "customers is '2.5', expected a whole number"),
         (dict(model="pi", replications=0), "^replications is '0', expected a whole number from 1"),
         (dict(model="pi", replications=-5), "^replications is '-5'"),
-        (dict(model="pi", replications=10, precision=0.1), "^replications is given beside a precision: expected max_rep"),
+        (dict(model="pi", replications=10, precision=0.1), "^replications is given with a precision: expected max_rep"),
         (dict(model="pi", precision=0), "^precision is 0, expected a positive number"),
         (dict(model="pi", seed=-1), "^seed is '-1', expected a whole number from 0"),
         (dict(model="pi", seed=2**64), "^seed is '18446744073709551616'"),
@@ -276,9 +276,9 @@ def test_unknown_names():
 def test_notes():
     few = dict(servers=1, customers=50, replications=128)
     (note,) = [note for note in sporos.simulate("mmck", **few).notes if "utilization" in note]
-    assert note.startswith("the interval of 'utilization' may cover less often than 95 %: for a skewness of -")
+    assert note.startswith("the interval of 'utilization' may cover less often than 95 %: a skewness of -")
     grid = sporos.simulate("mmck", arrival_rate=[0.5, 4], **few).notes
-    assert any("'utilization'" in note and "at 1 of 2 design points, above all at design point 2" in note for note in grid)
+    assert any("'utilization'" in note and "at 1 of 2 design points, the worst being design point 2" in note for note in grid)
     assert sporos.simulate("pi", replications=1000).notes == ()
 
 
@@ -329,9 +329,9 @@ def test_control_variates():
     table = result.table("controlled_means")
     assert list(table["point"]) == [1] * 4 + [2] * 4 and (table["half_width"] < result.table()["half_width"]).all()
     assert "controlled_means" not in sporos.simulate("mm1", customers=3, control_variates=False).tables
-    with pytest.raises(ValueError, match="control_variates is given with pi, which names no controls, expected mm1"):
+    with pytest.raises(ValueError, match="control_variates is given with pi, which has no control variates, expected mm1"):
         sporos.simulate("pi", control_variates=True)
-    with pytest.raises(ValueError, match="control_variates is given beside outputs"):
+    with pytest.raises(ValueError, match="control_variates is given with outputs"):
         sporos.simulate("mm1", control_variates=True, outputs=True)
 
 

@@ -37,10 +37,10 @@ def test_as_in_the_command_line(method):
 
 def test_missing_intervals_have_a_reason():
     found = sporos.steady_state("mmck", arrival_rate=0.1, capacity=30, observations=20000)
-    assert rows_of(found)["blocking probability"]["no_interval"] == "it does not vary"
+    assert rows_of(found)["blocking probability"]["no_interval"] == "the series does not vary"
     assert rows_of(found)["blocking probability"]["half_width"] is None
     assert rows_of(found)["utilization"]["no_interval"] is None
-    assert found.notes == ("blocking probability has no interval: it does not vary",)
+    assert found.notes == ("blocking probability has no interval: the series does not vary",)
     assert np.isnan(found.table("means")["batch_size"]).tolist() == [False, True, False]
 
 

@@ -126,7 +126,7 @@ def test_columns_are_found_by_name(kind, is_named):
 @pytest.mark.parametrize(
     "name, values, message",
     [
-        ("id", range(60), "column 'id' is called as identifiers of rows are"),
+        ("id", range(60), "column 'id' has the name of a row identifier"),
         ("number", range(60), "column 'number' counts the rows, 0 to 59"),
         ("time", [1_700_000_000 + 3600 * i for i in range(60)], "column 'time' holds points in time"),
         ("x2", [*range(59), np.inf], "row 59: 'x2' is inf, expected a finite number"),
@@ -151,7 +151,7 @@ def test_arrays_with_missing_values():
     reference = classification(rows[kept], labels[kept], **OPTIONS)
     np.testing.assert_array_equal(dropped.coefficients, reference.coefficients)
     assert dropped.classes == (False, True)
-    assert dropped.notes == ("rows left out, for a value is missing: 2",)
+    assert dropped.notes == ("rows left out because a value is missing: 2",)
     np.testing.assert_array_equal(np.isnan(dropped.probabilities(rows)), ~kept)
     means = np.nanmean(rows, axis=0)
     filled = classification(np.where(np.isnan(rows), means, rows), labels, **OPTIONS)
@@ -176,7 +176,7 @@ def test_fits_of_tables():
     for values in (waits, np.array(waits, dtype=float), {"wait": waits, "day": list("abcdefghij")}):
         fit = sporos.fit(values, missing="drop", **options)
         np.testing.assert_array_equal(fit.means, whole.means)
-        assert fit.notes == ("rows left out, for a value is missing: 1",)
+        assert fit.notes == ("rows left out because a value is missing: 1",)
     table = {"wait": waits, "number": list(range(10))}
     np.testing.assert_array_equal(sporos.fit(table, missing="drop", ignore="number", **options).means, whole.means)
     counted = sporos.fit(waits[:3], weights=[1.0, None, 2.0], missing="drop", components=1, starts=1)
@@ -191,8 +191,8 @@ DATED = {"day": np.array(["2024-01-02", "2024-01-03", "NaT"] * 4, dtype="datetim
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: classification(PEOPLE, BUYS, missing="mean"), "'name' has 12 different values in as many rows.*ignore leaves it out"),
-        (lambda: classification(PEOPLE, BUYS, ignore="name"), "^the data, row 2: 'age' is empty, expected a value; missing"),
+        (lambda: classification(PEOPLE, BUYS, missing="mean"), "'name' has 12 different values in as many rows.*use ignore to leave it out"),
+        (lambda: classification(PEOPLE, BUYS, ignore="name"), "^the data, row 2: 'age' is empty, expected a value; use missing"),
         (lambda: classification(PEOPLE, BUYS, ignore="nam"), "there is no column 'nam'"),
         (lambda: classification(PEOPLE, BUYS, missing="zero"), "^missing is 'zero', expected refuse, drop or mean"),
         (lambda: classification(DATED, BUYS, missing="drop", ignore="name"), "'day' holds dates"),
@@ -202,7 +202,7 @@ DATED = {"day": np.array(["2024-01-02", "2024-01-03", "NaT"] * 4, dtype="datetim
         (lambda: sporos.fit([1.0, 2.0], ignore="a"), "^ignore is given, expected it only with a table"),
         (lambda: sporos.fit({"a": [1, 2], "b": [3, 4]}), r"^values has 2 columns of numbers \(a, b\)"),
         (lambda: sporos.fit({"sales": ["1.628,5", 937.0, 12.5], "shop": list("aba")}), "row 0: 'sales' is '1.628,5', expected a number"),
-        (lambda: sporos.fit({"id": [1, 2, 3], "shop": list("aba")}), "column 'id' is called as identifiers of rows are"),
+        (lambda: sporos.fit({"id": [1, 2, 3], "shop": list("aba")}), "column 'id' has the name of a row identifier"),
         (lambda: sporos.optimize.portfolio([[100.0, 0.1], [101.0, -0.1]]), "'asset 1' holds numbers from 100 to 101, as prices"),
         (lambda: sporos.fit({"a": [1, 2]}, ignore="b"), "^values has no column 'b'"),
         (lambda: sporos.fit([1.0, 2.0], missing="mean"), "^missing is 'mean', expected refuse or drop"),

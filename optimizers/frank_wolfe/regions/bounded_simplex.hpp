@@ -111,8 +111,8 @@ BoundedSimplex<ExecutionSpace>::BoundedSimplex(const std::vector<double>& low, c
     : m_total(total), m_left(total - std::accumulate(low.begin(), low.end(), 0.0)) {
   impl::check_bounds(low, high);
   impl::check_parameter(std::isfinite(total), "total", total, "a finite number");
-  impl::check_sum_of_bounds("low bounds", low, total, 1, "at most");
-  impl::check_sum_of_bounds("high bounds", high, total, -1, "at least");
+  impl::check_sum_of_bounds("lower bounds", low, total, 1, "at most");
+  impl::check_sum_of_bounds("upper bounds", high, total, -1, "at least");
   m_low = to_device<ExecutionSpace>(low);
   m_high = to_device<ExecutionSpace>(high);
   m_vertex = Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::bounded_simplex::vertex"),

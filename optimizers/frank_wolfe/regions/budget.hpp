@@ -73,7 +73,7 @@ Budget<ExecutionSpace>::Budget(const std::vector<double>& costs, double limit, b
   for (std::size_t j = 0; j < costs.size(); ++j) {
     if (!(std::isfinite(costs[j]) && costs[j] > 0)) {
       impl::refuse_coordinate("cost of the budget", j, costs[j],
-                              "a positive finite number, without which the region is unbounded");
+                              "a positive finite number; otherwise the region is unbounded");
     }
   }
   m_costs = to_device<ExecutionSpace>(costs);

@@ -29,14 +29,14 @@ inline void check_dimension(std::int64_t dimension) {
 inline void check_bounds(const std::vector<double>& low, const std::vector<double>& high) {
   check_dimension(static_cast<std::int64_t>(low.size()));
   if (high.size() != low.size()) {
-    refuse_parameter("number of high bounds", std::to_string(high.size()),
-                     std::string("that of low bounds, ").append(std::to_string(low.size())));
+    refuse_parameter("number of upper bounds", std::to_string(high.size()),
+                     std::string("that of lower bounds, ").append(std::to_string(low.size())));
   }
   for (std::size_t i = 0; i < low.size(); ++i) {
-    if (!std::isfinite(low[i])) refuse_coordinate("low bound", i, low[i], "a finite number");
+    if (!std::isfinite(low[i])) refuse_coordinate("lower bound", i, low[i], "a finite number");
     if (!(std::isfinite(high[i]) && high[i] >= low[i])) {
-      refuse_coordinate("high bound", i, high[i],
-                        std::string("a finite number of at least the low bound, ") + number_text(low[i]));
+      refuse_coordinate("upper bound", i, high[i],
+                        std::string("a finite number of at least the lower bound, ") + number_text(low[i]));
     }
   }
 }

@@ -139,7 +139,7 @@ inline const std::vector<double>& checked_resources(const std::vector<double>& l
 [[noreturn]] inline void refuse_unbounded(std::int64_t product, std::string_view why) {
   throw std::invalid_argument(std::string("product ")
                                   .append(std::to_string(product + 1))
-                                  .append(" can grow without end, expected limits on all: ")
+                                  .append(" is unbounded, expected limits on all products: ")
                                   .append(why));
 }
 
@@ -160,9 +160,10 @@ template <class ExecutionSpace>
 void Resources<ExecutionSpace>::check(const ExecutionSpace& space) {
   for (std::size_t i = 0; i < m_limits.size(); ++i) {
     if (m_largest[i] > 0) continue;
-    throw std::invalid_argument(std::string("resource ")
-                                    .append(std::to_string(i + 1))
-                                    .append(" is used by no product, expected a row with an entry other than 0"));
+    throw std::invalid_argument(
+        std::string("resource ")
+            .append(std::to_string(i + 1))
+            .append(" is used by no product, expected a row with at least one entry other than 0"));
   }
   const std::int64_t unused = impl::first_zero_column(space, m_columns);
   if (unused < dimension()) impl::refuse_unbounded(unused, "it uses no resource");
@@ -178,8 +179,8 @@ void Resources<ExecutionSpace>::check(const ExecutionSpace& space) {
     return std::visit([](auto& program) { program.restart(); }, m_program);
   }
   if (most.status == LinearProgramStatus::infeasible)
-    throw std::invalid_argument("no products meet all limits of resources, expected some that do");
-  impl::refuse_unbounded(most.ray.front().index, "negative entries of A give back what it uses");
+    throw std::invalid_argument("no point satisfies all resource limits, expected limits with a feasible point");
+  impl::refuse_unbounded(most.ray.front().index, "negative entries of A offset its use of resources");
 }
 
 template <class ExecutionSpace>

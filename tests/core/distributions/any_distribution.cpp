@@ -160,7 +160,7 @@ TEST(DistributionChoice, SaysWhatItCannotRead) {
   EXPECT_EQ(refusal("uniform(1,2) x"), "the parameters do not end with ')'");
   EXPECT_EQ(refusal("uniform"), "number of parameters is 0, expected uniform(low, high)");
   EXPECT_EQ(refusal("triangular(1,2)"), "number of parameters is 2, expected triangular(low, mode, high)");
-  EXPECT_EQ(refusal("uniform(1,two)"), "'two' is no number");
+  EXPECT_EQ(refusal("uniform(1,two)"), "'two' is not a number");
   EXPECT_EQ(refusal("uniform(2,1)"), "low is 2, expected a number not above high, 1");
   EXPECT_EQ(refusal("uniform(1,inf)"), "high is inf, expected a finite number");
   EXPECT_EQ(refusal("uniform-integer(1,2.5)"),
@@ -184,12 +184,12 @@ TEST(DistributionChoice, SaysWhatItCannotRead) {
   EXPECT_EQ(refusal("truncated-normal(0,1,2,2)"), "low is 2, expected a number below high, 2");
   EXPECT_EQ(refusal("truncated-normal(0,1,-inf,nan)"), "high is nan, expected a number or inf");
   EXPECT_EQ(refusal("truncated-normal(0,1,40,inf)"),
-            "probability from low to high is 0, expected more than 1e-300 before it is cut");
+            "probability of [low, high] before truncation is 0, expected more than 1e-300");
   EXPECT_EQ(refusal("binomial(2.5,0.5)"), "trials is 2.5, expected a whole number from 0 to 2147483647");
   EXPECT_EQ(refusal("binomial(2,1.5)"), "probability is 1.5, expected a probability in [0, 1]");
   EXPECT_EQ(refusal("negative-binomial(0,0.5)"), "successes is 0, expected a number above 0 and up to 2147483647");
   EXPECT_EQ(refusal("negative-binomial(1000,1e-12)"),
-            "probability is 1e-12, expected one with a mean successes (1 - p) / p of at most 2^40");
+            "probability is 1e-12, expected a value p for which the mean, successes (1 - p) / p, is at most 2^40");
   EXPECT_EQ(refusal("hypergeometric(10,11,5)"), "marked is 11, expected a whole number from 0 to 10");
 }
 

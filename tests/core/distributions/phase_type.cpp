@@ -143,10 +143,10 @@ TEST(PhaseTypes, RefuseWhatIsNoChain) {
   EXPECT_EQ(refusal(chain_of(-1, -1, 0, -1)), "generator[0][1] is -1, expected a finite number of at least 0");
   EXPECT_EQ(refusal(chain_of(-1, 2, 0, -1)), "sum of row 0 of the generator is 1, expected at most 0");
   EXPECT_EQ(refusal(chain_of(-1, 1, 1, -1)),
-            "rate at which phase 1 is left for good is 0, expected a positive number: from each phase there is a way "
-            "to the end");
+            "rate from phase 1 to absorption is 0, expected a positive number: absorption must be reachable from every "
+            "phase");
   EXPECT_EQ(refusal(chain_of(-1e9, 0, 0, -1)),
-            "number of events of the fastest phase before the end is more than 10000000, expected at most as many");
+            "number of events at the largest rate until absorption is more than 10000000, expected at most that many");
 }
 
 }  // namespace phase_type_tests

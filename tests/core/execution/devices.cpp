@@ -24,7 +24,8 @@ std::string fault_of(const GpuRuntime& gpus) {
   return "none";
 }
 
-const std::string expected = ": expected one, or a build on a Kokkos without CUDA, which runs on the processor";
+const std::string expected =
+    ": use a machine with a GPU, or a build on a Kokkos without CUDA, which runs on the processor";
 
 TEST(Gpus, ThatAreThereAreTaken) {
   EXPECT_EQ(fault_of({{13000}, {13000}, 1, "", nullptr}), "none");
@@ -34,17 +35,16 @@ TEST(Gpus, ThatAreThereAreTaken) {
 
 TEST(Gpus, ThatAreNotThereAreMissed) {
   EXPECT_EQ(fault_of({{0}, {13000}, 0, "", nullptr}),
-            "this machine has no NVIDIA GPU that CUDA can see, and no NVIDIA driver" + expected);
-  EXPECT_EQ(fault_of({{13000}, {13000}, 0, "", nullptr}),
-            "this machine has no NVIDIA GPU that CUDA can see" + expected);
+            "CUDA finds no NVIDIA GPU on this machine, and no NVIDIA driver" + expected);
+  EXPECT_EQ(fault_of({{13000}, {13000}, 0, "", nullptr}), "CUDA finds no NVIDIA GPU on this machine" + expected);
   EXPECT_EQ(fault_of({{13000}, {13000}, 0, "", "7"}),
-            "this machine has no NVIDIA GPU that CUDA can see (CUDA_VISIBLE_DEVICES is '7')" + expected);
+            "CUDA finds no NVIDIA GPU on this machine (CUDA_VISIBLE_DEVICES is '7')" + expected);
 }
 
 TEST(Gpus, WithAnOldDriverAreRefused) {
   EXPECT_EQ(fault_of({{12020}, {13000}, 0, "", nullptr}),
-            "the NVIDIA driver knows CUDA up to 12.2, and this program is built with CUDA 13.0: expected a newer "
-            "driver, or a build with an older CUDA");
+            "the NVIDIA driver supports CUDA up to 12.2, but this program is built with CUDA 13.0: install a newer "
+            "driver, or build with an older CUDA");
 }
 
 TEST(Gpus, ThatCudaCannotUseAreRefusedWithItsReason) {
@@ -62,7 +62,7 @@ TEST(Device, IsOneThatIsThere) {
   EXPECT_EQ(refusal(two, 3), "device is 3, expected 0 to 1");
   EXPECT_EQ(refusal(two, 2), "device is 2, expected 0 to 1");
   EXPECT_EQ(refusal(two, -1), "device is -1, expected 0 to 1");
-  EXPECT_EQ(refusal(one, 1), "device is 1, expected 0, the only GPU that CUDA can see");
+  EXPECT_EQ(refusal(one, 1), "device is 1, expected 0, the only GPU that CUDA finds");
 }
 
 TEST(Device, OfABuildWithoutGpusIsRefused) {
@@ -70,7 +70,7 @@ TEST(Device, OfABuildWithoutGpusIsRefused) {
   EXPECT_EQ(test::refusal([] {
               quiet_kokkos_settings({{}, 0});
             }),
-            "a device is given, expected it only with a Kokkos built with CUDA");
+            "device is 0, but Kokkos is built without CUDA: omit the device");
   EXPECT_EQ(test::refusal([] { quiet_kokkos_settings({2, {}}); }), "none");
   EXPECT_TRUE(gpu_devices().empty());
 }

@@ -230,19 +230,19 @@ TEST(Arrivals, SayWhatTheyCannotTake) {
   EXPECT_EQ(of_rates({1, 2}, {1, 1}), "times[0] is 1, expected 0");
   EXPECT_EQ(of_rates({0, 2, 1}, {1, 1, 1}), "times[1] is 2, expected a number not above times[2], 1");
   EXPECT_EQ(of_rates({0, 1}, {1, -1}), "rates[1] is -1, expected a finite number of at least 0");
-  EXPECT_EQ(of_rates({0, 1}, {0, 0}), "arrivals expected up to the last time is 0, expected a positive number");
+  EXPECT_EQ(of_rates({0, 1}, {0, 0}),
+            "expected number of arrivals up to the last time is 0, expected a positive number");
   const auto of_gaps = [](const std::string& text) { return refusal([&] { check_gaps(parse_distribution(text)); }); };
   EXPECT_EQ(of_gaps("gamma(2, 1)"), "");
-  EXPECT_EQ(of_gaps("normal(5, 1)"), "least gap between arrivals is -inf, expected a number of at least 0");
+  EXPECT_EQ(of_gaps("normal(5, 1)"), "smallest gap between arrivals is -inf, expected a number of at least 0");
   EXPECT_EQ(of_gaps("constant(0)"), "mean gap between arrivals is 0, expected a positive number");
   const auto of_batches = [](const std::string& text) {
     return refusal([&] { check_batches(parse_distribution(text)); });
   };
   EXPECT_EQ(of_batches("geometric(0.5)"), "");
   EXPECT_EQ(of_batches("discrete(1:0.5 2.5:0.5)").substr(0, 30), "values[1] is 2.5, expected a w");
-  EXPECT_EQ(of_batches("gamma(2, 1)").substr(0, 68),
-            "distribution of sizes of batches is gamma, expected constant, discre");
-  EXPECT_EQ(of_batches("uniform-integer(-1, 2)"), "least size of a batch is -1, expected a number of at least 0");
+  EXPECT_EQ(of_batches("gamma(2, 1)").substr(0, 63), "distribution of batch sizes is gamma, expected constant, discre");
+  EXPECT_EQ(of_batches("uniform-integer(-1, 2)"), "smallest size of a batch is -1, expected a number of at least 0");
   const auto of_phases = [](const std::vector<double>& r, double to, double back) {
     SquareMatrix generator(2);
     generator(0, 1) = to;
@@ -252,8 +252,8 @@ TEST(Arrivals, SayWhatTheyCannotTake) {
   EXPECT_EQ(of_phases({1}, 1, 1), "number of rows of the generator is 2, expected one for each phase, 1");
   EXPECT_EQ(of_phases({1, -2}, 1, 1), "arrival_rates[1] is -2, expected a finite number of at least 0");
   EXPECT_EQ(of_phases({1, 2}, 1, 0),
-            "rate from and to phase 1 is 0, expected a positive number: all phases lead to each other");
-  EXPECT_EQ(of_phases({0, 0}, 1, 1), "rate of arrivals in the long run is 0, expected a positive number");
+            "rate out of phase 1 is 0, expected a positive number: every phase must be reachable from every other");
+  EXPECT_EQ(of_phases({0, 0}, 1, 1), "long-run rate of arrivals is 0, expected a positive number");
 }
 
 }  // namespace arrivals_tests

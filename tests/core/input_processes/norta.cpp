@@ -137,13 +137,13 @@ TEST(Norta, SaysWhatCannotBe) {
   const std::vector<NortaMarginal> two{marginal_of("exponential(1)"), marginal_of("exponential(2)")};
   const auto with = [&](double r) { return refusal([&] { normal_correlations(two, matrix({{1, r}, {r, 1}})); }); };
   EXPECT_EQ(with(-0.7).substr(0, 76), "distributions 0 and 1: correlation is -0.7, expected a number from -0.644934");
-  EXPECT_EQ(with(1.5).substr(0, 48), "what the rows before leave of correlations[1][1]");
+  EXPECT_EQ(with(1.5).substr(0, 55), "pivot of correlations[1][1] in the Cholesky factorizati");
   EXPECT_EQ(refusal([&] { normal_correlations(two, SquareMatrix(3)); }),
             "number of rows of correlations is 3, expected one for each distribution, 2");
   EXPECT_EQ(refusal([&] {
               normal_correlations(two, matrix({{1, 0.5}, {0.4, 1}}));
             }),
-            "correlations[1][0] is 0.4, expected the same as across the diagonal, 0.5");
+            "correlations[1][0] is 0.4, expected the value of correlations[0][1], 0.5: the matrix must be symmetric");
   EXPECT_EQ(refusal([&] {
               normal_correlations(two, matrix({{2, 0.5}, {0.5, 2}}));
             }),
@@ -152,9 +152,10 @@ TEST(Norta, SaysWhatCannotBe) {
   const double r = -0.499;
   EXPECT_EQ(refusal([&] {
               normal_correlations(three, matrix({{1, r, r}, {r, 1, r}, {r, r, 1}}));
-            }).substr(0, 50),
-            "no normal vector has what these correlations need:");
-  EXPECT_EQ(refusal([] { marginal_of("constant(3)"); }), "deviation of a marginal is 0, expected a positive number");
+            }).substr(0, 57),
+            "no multivariate normal vector yields these correlations: ");
+  EXPECT_EQ(refusal([] { marginal_of("constant(3)"); }),
+            "standard deviation of a marginal is 0, expected a positive number");
   EXPECT_EQ(refusal([] { marginal_of("pareto(1.5, 1)"); }).substr(0, 35), "share of a marginal's variance in v");
   EXPECT_EQ(refusal([] {
               MultivariateNormal<2>({0, 0}, matrix({{1}}));

@@ -75,20 +75,20 @@ TEST(BlockModelJson, IsRefusedWhereItIsForeignOrDamaged) {
   };
   EXPECT_EQ(refused([](io::Json&) {}), "none");
   EXPECT_EQ(refused([](io::Json& json) { json["machine"] = "another"; }),
-            "a.json is of another machine: '\"another\"', expected '\"ACME 9000 (tm)\"'");
+            "a.json is for another machine: '\"another\"', expected '\"ACME 9000 (tm)\"'");
   EXPECT_EQ(refused([](io::Json& json) { json["engine"] = "philox"; }),
-            "a.json is of another engine: '\"philox\"', expected '\"ranlux24-2\"'");
+            "a.json is for another engine: '\"philox\"', expected '\"ranlux24-2\"'");
   EXPECT_EQ(refused([](io::Json& json) { json["processors"] = 8; }),
-            "a.json is of another number of processors: '8', expected '16'");
+            "a.json is for another number of processors: '8', expected '16'");
   EXPECT_EQ(refused([](io::Json& json) { json["block_model"] = 1; }),
-            "a.json is of another version: '1', expected '2'");
+            "a.json is for another version: '1', expected '2'");
   EXPECT_EQ(refused([](io::Json& json) { json["shared"].erase("draw"); }), "a.json: shared has no member 'draw'");
   EXPECT_EQ(refused([](io::Json& json) { json.erase("block_model"); }), "a.json has no member 'block_model'");
   EXPECT_EQ(refused([](io::Json& json) { json["kernel"].erase("width"); }), "a.json: kernel has no member 'width'");
   EXPECT_EQ(refused([](io::Json& json) { json["handover"] = "slow"; }),
             "a.json: handover is '\"slow\"', expected a number");
   EXPECT_EQ(refused([](io::Json& json) { json["handover"] = -1; }),
-            "a.json: hand-over of a block is -1.000000, expected a finite number of seconds, at least 0");
+            "a.json: time to hand over a block is -1.000000, expected a finite number of seconds, at least 0");
   EXPECT_EQ(refused([](io::Json& json) { json = 3; }), "a.json has no member 'block_model'");
 
   const test::Folder folder;
@@ -115,7 +115,7 @@ TEST(CacheFolder, IsWhereTheUserHasIt) {
 TEST(CacheFolder, IsMissedInOneSentence) {
   const Variable own("SPOROS_CACHE", ""), xdg("XDG_CACHE_HOME", ""), home("HOME", "");
   EXPECT_EQ(test::refusal([] { io::cache_folder(); }),
-            "no folder for what was measured: expected HOME, XDG_CACHE_HOME or SPOROS_CACHE to be set");
+            "there is no folder for measured costs: set HOME, XDG_CACHE_HOME or SPOROS_CACHE");
 }
 
 using Space = Kokkos::DefaultHostExecutionSpace;

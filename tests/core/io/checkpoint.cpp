@@ -86,11 +86,11 @@ TEST_F(CheckpointTest, OfAnotherVersionIsRefused) {
 TEST_F(CheckpointTest, ThatIsNoneIsRefusedAndStays) {
   for (const std::string text : {"", "my thesis\n", "sporos"}) {
     m_folder.write("state", text);
-    EXPECT_EQ(refusal(), "is no checkpoint of Sporos: expected one, or no file");
+    EXPECT_EQ(refusal(), "is not a checkpoint of Sporos: choose another file");
     EXPECT_EQ(read_text_file(m_path), text);
   }
   m_folder.write("state", "sporos checkpoint\n");
-  EXPECT_EQ(refusal(), "is a damaged checkpoint: it has no version, expected a whole one");
+  EXPECT_EQ(refusal(), "is a damaged checkpoint: it has no version; delete it to restart the run");
 }
 
 // A change of any byte and any truncation is detected.
@@ -106,7 +106,8 @@ TEST_F(CheckpointTest, ThatIsDamagedIsRefused) {
     EXPECT_NE(refusal(), "") << "length " << i;
   }
   m_folder.write("state", text + "\n");
-  EXPECT_EQ(refusal(), "is a damaged checkpoint: its checksum is not that of its contents, expected a whole one");
+  EXPECT_EQ(refusal(),
+            "is a damaged checkpoint: its checksum does not match its contents; delete it to restart the run");
   m_folder.write("state", text);
   EXPECT_EQ(refusal(), "");
 }
@@ -114,7 +115,7 @@ TEST_F(CheckpointTest, ThatIsDamagedIsRefused) {
 TEST_F(CheckpointTest, IsOfOneRunAtATime) {
   {
     const Checkpoint first(m_path, run);
-    EXPECT_EQ(refusal(), "is in use: it is the checkpoint of a run that goes on");
+    EXPECT_EQ(refusal(), "is in use by another run: wait until that run ends, or choose another file");
     std::filesystem::create_symlink(m_path, m_folder / "link");
     first.write("a state");
     EXPECT_THROW(Checkpoint(m_folder / "link", run), std::invalid_argument);
@@ -193,11 +194,10 @@ TEST_F(CheckpointTest, LeavesFilesOfOthersAlone) {
 
 TEST_F(CheckpointTest, SaysWhichFileIsInItsWay) {
   const std::string lock = m_folder.write("state.lock", "another's");
-  EXPECT_EQ(whole_refusal(), "'" + lock + "' is there and is no lock of Sporos: expected no such file");
+  EXPECT_EQ(whole_refusal(), "'" + lock + "' exists and is not a lock file of Sporos: delete or rename it");
   std::filesystem::remove(lock);
   const std::string unfinished = m_folder.write("state.new", "another's");
-  EXPECT_EQ(whole_refusal(),
-            "'" + unfinished + "' is there without the lock of a run that was killed: expected no file of that name");
+  EXPECT_EQ(whole_refusal(), "'" + unfinished + "' exists, but no interrupted run left it: delete or rename it");
 }
 
 TEST_F(CheckpointTest, StaysWhereALinkLeads) {

@@ -61,17 +61,17 @@ TEST(Csv, NamesWhatItRefuses) {
   EXPECT_EQ(refusal("\n1\n"), "f, line 1: no parameter is named");
   EXPECT_EQ(refusal("\n\n"), "f, line 1: no parameter is named");
   EXPECT_EQ(refusal("a,\n1,2\n"),
-            "f, line 1: column 2 has no name; give it one, or delete it, as where lines end with a separator");
-  EXPECT_EQ(refusal("a,b,a\n1,2,3\n"), "f, line 1: column 'a' comes twice");
+            "f, line 1: column 2 has no name; give it one, or delete the separator at the end of each line");
+  EXPECT_EQ(refusal("a,b,a\n1,2,3\n"), "f, line 1: column 'a' occurs twice");
   EXPECT_EQ(refusal("a,b\n1,2\n3\n"), "f, line 3: 1 field, expected 2: a, b");
 }
 
 // From these fields, a reader could take numbers that they do not contain.
 TEST(Csv, QuotesStandAtTheEndsOfFieldsOrAreDoubled) {
   const std::string inner =
-                        " has a quote that is neither doubled nor at an end of the field, as no field of a CSV "
-                        "file (RFC 4180)",
-                    open = " begins with a quote that nothing closes, as no field of a CSV file (RFC 4180)";
+                        " has a quote that is neither doubled nor at an end of the field, which CSV (RFC 4180) "
+                        "does not allow",
+                    open = " begins with a quote that is never closed, which CSV (RFC 4180) does not allow";
   const std::vector<std::pair<std::string, std::string>> faults = {
       {"a,b\n1,11\"2\n", "f, line 2: 'b'" + inner},
       {"a,b\n1,\"1\"2\n", "f, line 2: 'b'" + inner},
@@ -90,8 +90,8 @@ TEST(Csv, QuotesStandAtTheEndsOfFieldsOrAreDoubled) {
 
 TEST(Csv, LinesEndWithLineFeeds) {
   const std::string after =
-      " begins behind a carriage return (CR) that does not end the line, as no field of a CSV file "
-      "(RFC 4180)";
+      " begins after a carriage return (CR) that does not end the line, which CSV (RFC 4180) "
+      "does not allow";
   EXPECT_EQ(refusal("a\r1\r2\r"), "f, line 1: column 2" + after);
   EXPECT_EQ(refusal("a,b\n1,2\r3,4\n"), "f, line 2: column 3" + after);
   EXPECT_EQ(refusal("a,b\n1,2\r\t\n"), "f, line 2: column 3" + after);
@@ -127,16 +127,16 @@ TEST(Csv, UnderstandsAndSaysHowAFileIsWritten) {
       {"a,b\n\"1,5\",2\n", "f, line 2: 'a' is '1,5', expected a number: write a decimal point"},
       {"a;b\n1,5;2.5\n", "f, line 2: 'b' is '2.5', expected a decimal comma, as on line 2"},
       {"a;b\n1.5;2\n1;2,5\n", "f, line 3: 'b' is '2,5', expected a decimal point, as on line 2"},
-      {"a;b\n1.234,5;2\n", "f, line 2: 'a' is '1.234,5', expected a number: write it without marks of thousands"},
-      {"a;b\n1,234,567;2\n", "f, line 2: 'a' is '1,234,567', expected a number: write it without marks of thousands"},
+      {"a;b\n1.234,5;2\n", "f, line 2: 'a' is '1.234,5', expected a number: write it without thousands separators"},
+      {"a;b\n1,234,567;2\n", "f, line 2: 'a' is '1,234,567', expected a number: write it without thousands separators"},
       {"sep=;\na;b\n+1,5;+2\n", "1.5 2 f has a line that names its separator, ';' between its fields, decimal commas"},
       {",a,b\n7,1.5,2\n", "1.5 2 f has a first column without a name, an index, which is left out"},
       {"# x\na,b\n1,2\n",
-       "f, line 1: the line begins with '#', as a comment does; delete lines of comments, or the '#' "
-       "where the line names the columns"},
-      {"a,b\n# x\n1,2\n", "f, line 2: 1 field, expected 2: a, b; delete lines of comments"},
+       "f, line 1: the line begins with '#', like a comment; delete comment lines, or delete the '#' "
+       "if the line names the columns"},
+      {"a,b\n# x\n1,2\n", "f, line 2: 1 field, expected 2: a, b; delete comment lines"},
       {"a;b,c\n1;2,5\n",
-       "f, line 1: fields may be separated by ',' or by ';'; put those that hold the other one in quotes"}};
+       "f, line 1: the separator may be ',' or ';'; put fields that contain the other one in quotes"}};
   for (const auto& [text, expected] : files) EXPECT_EQ(numbers(text), expected) << text;
 }
 
@@ -148,10 +148,9 @@ TEST(Csv, IsInUtf8) {
               "iconv -f UTF-16 -t UTF-8");
   }
   EXPECT_EQ(refusal("a\0\n\0001\0\n\0"s),
-            "f, line 1: there is a byte 0, as in UTF-16 and in files that hold no text, "
-            "expected UTF-8");
+            "f, line 1: there is a byte 0, as in UTF-16 and in binary files, expected UTF-8");
   const std::string latin =
-      "the byte 0xFC is not UTF-8; where the file is in Latin-1 (ISO 8859-1), convert it by iconv "
+      "the byte 0xFC is not UTF-8; if the file is in Latin-1 (ISO 8859-1), convert it by iconv "
       "-f ISO-8859-1 -t UTF-8";
   EXPECT_EQ(refusal("M\xFCnchen\n1\n"), "f, line 1: " + latin);
   EXPECT_EQ(refusal("name,of,city\n1,2,3\n4,5,M\xFC\n"), "f, line 3: " + latin);

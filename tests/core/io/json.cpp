@@ -86,7 +86,7 @@ TEST(PlanJson, NamesWhatItRefuses) {
             "9223372036854775807");
   EXPECT_EQ(refusal("confidence", "high"), "plan: confidence is '\"high\"', expected a number");
   EXPECT_EQ(refusal("common_random_numbers", 1), "plan: common_random_numbers is '1', expected true or false");
-  EXPECT_EQ(refusal("engine", 4), "plan: engine is '4', expected a text");
+  EXPECT_EQ(refusal("engine", 4), "plan: engine is '4', expected a string");
   EXPECT_EQ(refusal("run_length", 1.5),
             "plan: run_length is '1.5', expected a whole number from -9223372036854775808 to 9223372036854775807");
   EXPECT_EQ(refusal("sub_runs", "plain"),
@@ -111,7 +111,7 @@ TEST(JsonText, IsReadUpToItsLimits) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   EXPECT_EQ(fault_of(nested(max_json_depth)), "");
   EXPECT_EQ(fault_of(nested(max_json_depth + 1)),
-            "text is nested too deep, expected at most 100 levels of lists and objects");
+            "text is nested too deeply, expected at most 100 levels of lists and objects");
   const auto wide = [](std::size_t members) {
     std::string text = "{";
     for (std::size_t i = 0; i < members; ++i) text += fmt::format("{}\"{}\":0", i > 0 ? "," : "", i);
@@ -126,7 +126,7 @@ TEST(JsonText, IsRefusedWhereItIsNone) {
   EXPECT_EQ(fault_of("[1,]"), "text is not JSON: error at line 1, column 4, in [1]");
   EXPECT_EQ(fault_of("{\"a\": [{\"b\": 1},\n {\"c\": nan}]}"),
             "text is not JSON: error at line 2, column 9, in a[1].c");
-  EXPECT_EQ(fault_of("[1] 2"), "text has more behind its JSON: expected nothing at line 1, column 5");
+  EXPECT_EQ(fault_of("[1] 2"), "text has text after its JSON, expected its end at line 1, column 5");
   EXPECT_EQ(fault_of(std::string("[1]\0", 4)), "text is not JSON: a byte 0 at line 1, column 4");
   EXPECT_EQ(fault_of("[1e999]"), "text is not JSON that can be read: a number is too large, line 1, column 6, in [0]");
   EXPECT_EQ(fault_of(R"({"a": 1, "b": {"a": 2}, "a": 3})"), "text has 'a' twice in one object");

@@ -95,22 +95,22 @@ std::string refusal(const std::string& bytes) {
 TEST(Npy, NamesWhatItRefuses) {
   const std::string whole = saved_by_numpy();
   EXPECT_EQ(refusal(whole), "");
-  EXPECT_EQ(refusal(""), "f is no NPY file");
-  EXPECT_EQ(refusal("u1,u2\n"), "f is no NPY file");
+  EXPECT_EQ(refusal(""), "f is not an NPY file");
+  EXPECT_EQ(refusal("u1,u2\n"), "f is not an NPY file");
   EXPECT_EQ(refusal(whole.substr(0, 8)), "f is cut off in its header");
   EXPECT_EQ(refusal(whole.substr(0, 100)), "f is cut off in its header");
   EXPECT_EQ(refusal(changed("<f8", "<f4")), "f holds numbers of type ''<f4'', expected '<f8' (numpy.float64)");
   EXPECT_EQ(refusal(changed("<f8", ">f8")), "f holds numbers of type ''>f8'', expected '<f8' (numpy.float64)");
-  EXPECT_EQ(refusal(changed("'descr'", "'dascr'")), "f is no NPY file: its header has no 'descr'");
-  EXPECT_EQ(refusal(changed("False", "Maybe")), "f is no NPY file: its fortran_order is 'Maybe'");
-  const std::string after = "f has 48 bytes behind its header, expected 8 for each of ";
+  EXPECT_EQ(refusal(changed("'descr'", "'dascr'")), "f is not an NPY file: its header has no 'descr'");
+  EXPECT_EQ(refusal(changed("False", "Maybe")), "f is not an NPY file: its fortran_order is 'Maybe'");
+  const std::string after = "f has 48 bytes after its header, expected 8 for each of ";
   EXPECT_EQ(refusal(changed("(3, 2)", "(3, 3)")), after + "3 x 3 numbers");
   EXPECT_EQ(refusal(changed("(3, 2)", "(2, 2)")), after + "2 x 2 numbers");
   EXPECT_EQ(refusal(changed("(3, 2)", "(4611686018427387904, 4)")), after + "4611686018427387904 x 4 numbers");
-  EXPECT_EQ(refusal(whole.substr(0, 170)), "f has 42 bytes behind its header, expected 8 for each of 3 x 2 numbers");
+  EXPECT_EQ(refusal(whole.substr(0, 170)), "f has 42 bytes after its header, expected 8 for each of 3 x 2 numbers");
   std::string version_9 = whole;
   version_9[6] = '\x09';
-  EXPECT_EQ(refusal(version_9), "f is NPY of version 9, expected 1 to 3");
+  EXPECT_EQ(refusal(version_9), "f has NPY version 9, expected 1 to 3");
   for (const std::string shape : {"(6,)", "()", "(0, 2)", "(3, -2)", "(1, 3, 2)", "(3, 2", "[3, 2]", "(3, x)", "6"}) {
     EXPECT_NE(refusal(changed("(3, 2)", shape)), "") << shape;
   }

@@ -245,7 +245,7 @@ TEST(ExchangeTimeOut, IsToldInASentence) {
   } catch (const std::runtime_error& error) {
     EXPECT_EQ(std::string(error.what()),
               "a team of a persistent kernel waited 200 ms for another: expected all of its teams on the device at the "
-              "same time, and no persistent kernel of another process beside them");
+              "same time; run no other persistent kernel on this device");
   }
 }
 

@@ -252,7 +252,7 @@ TEST(FastestOptions, ChooseLanesWhereTheyMay) {
   model.has_lanes = false;
   EXPECT_EQ(fastest_options(model, demand, {.max_lanes = 65'536}).lanes, 4096);
   EXPECT_EQ(test::refusal([&] { fastest_options(model, demand, {.max_lanes = 100}); }),
-            "most lanes is 100, expected a number from 4096 to 1099511627776");
+            "largest number of lanes is 100, expected a number from 4096 to 1099511627776");
 }
 
 TEST(FastestOptions, TakeWhatTheyMay) {
@@ -279,7 +279,7 @@ TEST(FastestOptions, RefuseTooLittleMemory) {
   EXPECT_EQ(test::refusal([] {
               check_block_memory({1000, 3, 1}, 2, 4800);
             }),
-            "block size is 1000, expected at most 100 draws: 6 blocks have room in 4800 bytes");
+            "block size is 1000, expected at most 100 draws: 6 blocks must fit in 4800 bytes");
   EXPECT_EQ(test::refusal([] { check_block_memory({100, 3, 1}, 2, 4800); }), "none");
 }
 
@@ -299,7 +299,7 @@ TEST(BlockModel, RefusesConstantsWithoutSense) {
             "time of a kernel is 0, expected a positive number of seconds");
   EXPECT_EQ(refused([](BlockModel& m) { m.kernel.width = 0; }),
             "width of the kernel's step is 0, expected a number from 1 to 1099511627776");
-  EXPECT_EQ(refused([](BlockModel& m) { m.shared.draw = -1; }), "way of a draw through memory is -1.000000" + seconds);
+  EXPECT_EQ(refused([](BlockModel& m) { m.shared.draw = -1; }), "time of a draw through memory is -1.000000" + seconds);
   EXPECT_EQ(refused([](BlockModel& m) { m.shared.cache = -1; }),
             "size of the cache is -1.000000, expected a number of bytes, at least 0");
   EXPECT_EQ(refused([](BlockModel& m) { m.processors = 0; }),

@@ -260,7 +260,7 @@ TYPED_TEST(Blocks, RefuseBadOptionsAndNumbers) {
   EXPECT_EQ(blocks.block_size(), 64);
   auto consumer = blocks.consumer(4);
   EXPECT_EQ(test::refusal([&] { blocks.consumer(4); }),
-            "consumer 4 of random numbers is there already, expected another number");
+            "consumer 4 of random numbers exists already, expected another number");
   EXPECT_EQ(taken(consumer, 100), in_place<Philox4x32>(4, 100));
 }
 

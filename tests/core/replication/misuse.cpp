@@ -65,9 +65,10 @@ TYPED_TEST(Misuse, DrawsThatAreNotStatedAreTold) {
       for (const std::int64_t drawn : {6, 8, 9, 200}) {
         EXPECT_EQ(failure<TypeParam>({{5, drawn}}, plan),
                   "model overdrawn draws " + std::to_string(drawn) +
-                      " times from input 2 in a replication, but its input_draws() states 5, expected no more: "
+                      " times from input 2 in a replication, but its input_draws() states 5: "
                       "sampling " +
-                      std::string(name_of(sampling)) + " has a place for each draw that is stated");
+                      std::string(name_of(sampling)) +
+                      " reserves a place for each stated draw, so state the largest number of draws");
       }
       EXPECT_NE(failure<TypeParam>({{5, 5}, {7, 3}, {3, 4}}, plan).find("draws 4 times"), std::string::npos);
       EXPECT_EQ(failure<TypeParam>({{5, 5}, {8, 3}, {0, 4}}, plan), "none") << "control: as stated, or not stated";

@@ -77,9 +77,9 @@ TEST(CheckSource, TakesAnEngineWhereTheSamplingDoes) {
     UniformSource taus = source(sampling, 4);
     taus.engine = Engine::taus88;
     const std::string name(name_of(sampling));
-    EXPECT_EQ(refusal(taus, five), takes_engine(sampling) ? ""
-                                                          : "engine is taus88, expected philox: sampling " + name +
-                                                                " has its own numbers, keyed by philox");
+    EXPECT_EQ(
+        refusal(taus, five),
+        takes_engine(sampling) ? "" : "engine is taus88, expected philox: sampling " + name + " takes no other engine");
   }
 }
 
@@ -121,8 +121,8 @@ TEST(CheckSource, KnowsRunLengths) {
     EXPECT_EQ(refusal(source(sampling, two_to_31 + 2), once), takes_engine(sampling) ? "" : most) << name_of(sampling);
     EXPECT_EQ(refusal(source(sampling, two_to_31), once), "") << name_of(sampling);
     if (!is_point_set(sampling)) continue;
-    EXPECT_EQ(refusal(source(sampling), five), "sampling " + std::string(name_of(sampling)) +
-                                                   " needs to know how many points to spread: expected a run length");
+    EXPECT_EQ(refusal(source(sampling), five),
+              "sampling " + std::string(name_of(sampling)) + " requires a run length, the number of points");
     EXPECT_EQ(refusal(source(sampling, 1), five), "") << "a set of one point";
   }
 }
@@ -132,18 +132,19 @@ TEST(CheckSource, KnowsSampleSizes) {
     if (sampling == Sampling::descriptive) continue;
     EXPECT_EQ(
         refusal(source(sampling, 2, 100), five),
-        "sample size is 100 for sampling " + std::string(name_of(sampling)) + ", expected one for descriptive only");
+        "sample size is 100 for sampling " + std::string(name_of(sampling)) + ", expected it with descriptive only");
   }
   EXPECT_EQ(refusal(source(Sampling::descriptive, 0, -1), five), "sample size is -1, expected 1 to 2147483648");
   EXPECT_EQ(refusal(source(Sampling::descriptive, 0, two_to_31 + 1), five),
             "sample size is 2147483649, expected 1 to 2147483648");
   EXPECT_EQ(refusal(source(Sampling::descriptive, 0, two_to_31), five), "");
-  EXPECT_EQ(refusal(source(Sampling::descriptive, 2, 100), five),
-            "sample size is 100 beside a run length of 2, expected one of them: the sample of a run of several "
-            "replications is as large as the draws in it");
+  EXPECT_EQ(
+      refusal(source(Sampling::descriptive, 2, 100), five),
+      "sample size is 100 next to a run length of 2, expected one of them: the draws of all replications in a run "
+      "determine its sample size");
   EXPECT_EQ(refusal(source(Sampling::descriptive), unstated),
-            "sampling descriptive needs to know its sample size in advance, but this model draws as often as it needs: "
-            "expected a sample size, about as many as the draws of a variable in a replication");
+            "sampling descriptive requires a sample size, because this model states no number of draws: give about the "
+            "number of draws of a variable in a replication");
   EXPECT_EQ(refusal(source(Sampling::descriptive, 1), {{0}}), refusal(source(Sampling::descriptive), unstated));
 }
 
@@ -152,15 +153,16 @@ TEST(CheckSource, NeedsASampleToDescribe) {
     for (const std::int64_t length : {0, 1}) {
       EXPECT_EQ(refusal(source(sampling, length), once),
                 "sampling " + std::string(name_of(sampling)) +
-                    " needs a sample to describe, but a replication draws each variable once: expected a run length, "
-                    "the replications that share a sample");
+                    " requires a run length, the number of replications that share a sample, because a replication "
+                    "draws each variable once");
     }
     EXPECT_EQ(refusal(source(sampling), {{1, 100}}), refusal(source(sampling), once)) << "each of 100 once";
     EXPECT_EQ(refusal(source(sampling, 1), {{1}, {2}}), "") << "one variable twice is something to describe";
   }
-  EXPECT_EQ(refusal(source(Sampling::descriptive), five),
-            "sampling descriptive needs to know what shares a sample: expected a run length, the replications that do, "
-            "or a sample size, the numbers of a variable's sample within a replication");
+  EXPECT_EQ(
+      refusal(source(Sampling::descriptive), five),
+      "sampling descriptive requires a run length, the number of replications that share a sample, or a sample size, "
+      "the size of a variable's sample within a replication");
 }
 
 TEST(CheckSource, NeedsToKnowTheDrawsThatAreShared) {
@@ -170,14 +172,14 @@ TEST(CheckSource, NeedsToKnowTheDrawsThatAreShared) {
       if (is_point_set(sampling)) {
         EXPECT_EQ(refusal(source(sampling, 8), draws),
                   name +
-                      " gives each draw of a replication a coordinate, but this model draws as often as it needs: "
+                      " assigns a coordinate to each draw of a replication, but this model states no number of draws: "
                       "expected " +
                       names_where<Sampling>([](Sampling each) { return !is_point_set(each); }));
       } else if (!takes_engine(sampling)) {
         EXPECT_EQ(refusal(source(sampling, 8), draws),
                   name +
-                      " in runs of several replications needs to know how often each draws, but this model draws "
-                      "as often as it needs: expected runs of one replication");
+                      " in runs of several replications requires the number of draws of each, but this model states "
+                      "none: expected runs of one replication");
       }
     }
   }
@@ -229,7 +231,7 @@ TEST(CheckSource, NeedsAPrime) {
     return refusal(refined, five);
   };
   const auto sentence = [](const std::string& range) {
-    return "primes is " + range + ", expected a range that holds an odd prime and ends below 2147483648";
+    return "primes is " + range + ", expected a range that contains an odd prime and ends below 2147483648";
   };
   EXPECT_EQ(with(8, 10), sentence("8 to 10"));
   EXPECT_EQ(with(97, 7), sentence("97 to 7"));

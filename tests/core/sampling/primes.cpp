@@ -55,7 +55,7 @@ std::string refusal(const PrimeRange& range) {
 }
 
 TEST(PrimeRange, IsRefusedWithoutAnOddPrime) {
-  const std::string expected = ", expected a range that holds an odd prime and ends below 2147483648";
+  const std::string expected = ", expected a range that contains an odd prime and ends below 2147483648";
   EXPECT_EQ(refusal({8, 10}), "prime range is 8 to 10" + expected);
   EXPECT_EQ(refusal({0, 2}), "prime range is 0 to 2" + expected);
   EXPECT_EQ(refusal({100, 50}), "prime range is 100 to 50" + expected);

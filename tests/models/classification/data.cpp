@@ -56,21 +56,22 @@ TEST(DataFiles, SaysWhatIsWrongWithLibsvm) {
             ", line 2, column 3: feature index is '-3', expected a whole number from 1 to 2147483647");
   EXPECT_EQ(refusal("1 2147483648:1\n"),
             ", line 1, column 3: feature index is '2147483648', expected a whole number from 1 to 2147483647");
-  EXPECT_EQ(refusal("1 1:1 7:1 3:1\n"), ", line 1, column 11: feature index is 3 after 7, expected ascending ones");
-  EXPECT_EQ(refusal("1 3:1 3:1\n"), ", line 1, column 7: feature index is 3 after 3, expected ascending ones");
+  EXPECT_EQ(refusal("1 1:1 7:1 3:1\n"), ", line 1, column 11: feature index is 3 after 7, expected ascending indices");
+  EXPECT_EQ(refusal("1 3:1 3:1\n"), ", line 1, column 7: feature index is 3 after 3, expected ascending indices");
   EXPECT_EQ(refusal("1 3:nan\n"), ", line 1, column 5: value is 'nan', expected a finite number");
   EXPECT_EQ(refusal("1 3:1e999\n"), ", line 1, column 5: value is '1e999', expected a finite number");
   EXPECT_EQ(refusal("1 3:\n"), ", line 1, column 5: value is '', expected a finite number");
   EXPECT_EQ(refusal("1 3\n"), ", line 1, column 3: feature is '3', expected index:value");
-  EXPECT_EQ(refusal("1 1:1\n\n0 1:1\n"), ", line 2, column 1: there is nothing, expected a label and features");
+  EXPECT_EQ(refusal("1 1:1\n\n0 1:1\n"), ", line 2, column 1: the line has no entries, expected a label and features");
   EXPECT_EQ(refusal("nan 1:1\n"), ", line 1, column 1: label is 'nan', expected a finite number");
   EXPECT_EQ(refusal("1:1\n"), ", line 1, column 1: label is '1:1', expected a finite number");
   EXPECT_EQ(refusal("1 1:1\r\n0 1:1\r\n"), ", line 1, column 5: value is '1?', expected a finite number");
   EXPECT_EQ(refusal("1 1:1\n2 1:1\n3 1:1\n"),
-            ", line 3, column 1: label is '3', expected '1' or '2', as in the rows before: two classes");
+            ", line 3, column 1: label is '3', expected '1' or '2', the two classes of the rows before");
   EXPECT_EQ(refusal("1 1:1\n+1 1:1\n"), ": all 2 rows are of class '1', expected two classes");
-  EXPECT_EQ(refusal("1 1:1\n0 1:0.12"),
-            ", line 2, column 9: the file ends within a line, as if it were cut; end the line if it is whole");
+  EXPECT_EQ(
+      refusal("1 1:1\n0 1:0.12"),
+      ", line 2, column 9: the last line has no line break, as in a truncated file; add one if the line is complete");
 }
 
 TEST(DataFiles, CsvRowsAreThoseOfTheFile) {
@@ -100,7 +101,7 @@ TEST(DataFiles, ColumnsOfTextsMakeAFeatureForEachLevel) {
   EXPECT_EQ(read.features.values, (std::vector<double>{0, 1, 1, 0, 1, 1, 0, 2, 1, 0, 0, 1, 3, 0, 1}));
   EXPECT_EQ(read.columns[0].levels, (std::vector<std::string>{"f", "m"}));
   EXPECT_EQ(read.notes.size(), 2u);
-  EXPECT_EQ(read.notes[0], "column 'sex' holds categories, a feature for each of 2: f, m");
+  EXPECT_EQ(read.notes[0], "column 'sex' holds 2 categories, one feature each: f, m");
 }
 
 TEST(DataFiles, RowsWithMissingValuesAreLeftOut) {
@@ -108,7 +109,7 @@ TEST(DataFiles, RowsWithMissingValuesAreLeftOut) {
   const auto read = models::read_classified_csv(file.path(), "", {{"id"}, {}, models::MissingValues::drop});
   EXPECT_EQ(read.feature_names, (std::vector<std::string>{"age", "sex = f"}));
   EXPECT_EQ(read.features.values, (std::vector<double>{30, 1, 20, 1}));
-  EXPECT_EQ(read.notes.back(), "rows left out, for a value is missing: 3");
+  EXPECT_EQ(read.notes.back(), "rows left out because a value is missing: 3");
 }
 
 TEST(DataFiles, MeansStandForMissingValues) {
@@ -135,25 +136,27 @@ TEST(DataFiles, SaysWhichColumnsAreNoFeatures) {
   const auto refusal = [](const std::string& text, const models::FeatureReading& reading = {}) {
     return test::refusal_of([&](const std::string& path) { models::read_classified_csv(path, "z", reading); }, text);
   };
-  const std::string ignored = "; --ignore leaves it out",
-                    expected = ", expected numbers or categories of at most 50 levels";
-  EXPECT_EQ(refusal("a,z\nAnn,0\nBob,1\nCid,1\n"),
-            ", from line 2 on: 'a' has 3 different values in as many rows, as names have" + expected + ignored);
+  const std::string ignored = "; use --ignore to leave it out",
+                    expected = ", expected numbers or at most 50 categories";
+  EXPECT_EQ(
+      refusal("a,z\nAnn,0\nBob,1\nCid,1\n"),
+      ", from line 2 on: 'a' has 3 different values in as many rows, like a column of names" + expected + ignored);
   EXPECT_EQ(refusal("a,z\n20240102,0\n20240103,1\n"), ", from line 2 on: 'a' holds dates" + expected + ignored);
   std::string names = "a,z\n";
   for (int i = 0; i < 102; ++i) names += "name" + std::to_string(i % 51) + "," + std::to_string(i % 2) + "\n";
   EXPECT_EQ(refusal(names), ", from line 2 on: 'a' has more than 50 different values" + expected + ignored);
   EXPECT_EQ(refusal("a,z\nx,0\n3,1\n"),
-            ", line 3: 'a' is '3', a number, expected a text, as on line 2; --category takes "
-            "a column's values for categories, --ignore leaves it out");
+            ", line 3: 'a' is '3', a number, expected text, as on line 2; use --category to treat the values as "
+            "categories, or --ignore to leave the column out");
   EXPECT_EQ(refusal("a,z\nx,0\n3,1\n", {{}, {"a"}}), "");
   EXPECT_EQ(refusal("a,z\n1,0\n2,1\n", {{"b"}}),
             ", line 1: there is no column 'b', expected the name of a column to ignore");
-  EXPECT_EQ(refusal("a,z\n1,0\n2,1\n", {{"z"}}), ", line 1: column 'z' has the classes, expected another to ignore");
-  EXPECT_EQ(refusal("a,z\n,0\n,1\n", {{}, {}, models::MissingValues::drop}), ": a value is missing in every row");
+  EXPECT_EQ(refusal("a,z\n1,0\n2,1\n", {{"z"}}), ", line 1: column 'z' has the classes and cannot be ignored");
+  EXPECT_EQ(refusal("a,z\n,0\n,1\n", {{}, {}, models::MissingValues::drop}),
+            ": every row has a missing value, expected at least one complete row");
   EXPECT_EQ(refusal("a,2\n1,0\n2,1\n"),
-            ", line 1: column 2 is called '2', a number, as if the line were a row; expected "
-            "names, or --no-header where there are none");
+            ", line 1: column 2 is called '2', a number, as if the line were a row; write "
+            "names, or use --no-header");
 }
 
 const models::KnownRows some_known{2, {"a", "b"}, {"no", "yes"}, "kind"};
@@ -179,11 +182,10 @@ TEST(RowsToPredict, AreReadAsTheModelWasLearned) {
   EXPECT_EQ(filled.features.values, (std::vector<double>{20, 0, 1, 40, 0, 0, 50, 0.75, 0.25}));
   EXPECT_EQ(filled.notes,
             (std::vector<std::string>{
-                "columns that the model does not know are not used: 'extra'",
-                "values missing in 'age': 1, replaced by means of the model",
-                "values missing in 'sex': 1, replaced by means of the model",
-                "values of 'sex' that the model does not know: 1, the first 'x' on line 3; they count for "
-                "nothing"}));
+                "columns that are not in the model are ignored: 'extra'",
+                "missing values in 'age': 1, replaced by means of the model",
+                "missing values in 'sex': 1, replaced by means of the model",
+                "values of 'sex' that are not in the model: 1, the first 'x' on line 3; their features are 0"}));
   const auto open = models::read_csv_to_predict(file.path(), known, "", true, {{}, {}, models::MissingValues::drop});
   EXPECT_TRUE(std::isnan(open.features.values[3]));
   EXPECT_EQ(open.features.rows(), 3);
@@ -200,11 +202,11 @@ TEST(RowsToPredict, SayWhatIsWrongWithThem) {
   EXPECT_EQ(refusal("a,b\n1,2\n", "sort"), ", line 1: there is no column 'sort', expected one with the classes");
   EXPECT_EQ(refusal("a,b,kind\n1,2,maybe\n"),
             ", line 2: 'kind' is 'maybe', expected 'no' or 'yes', the classes of the model");
-  EXPECT_EQ(refusal("a,b\n1,2\n3"),
-            ", line 3, column 2: the file ends within a line, as if it were cut; end the line "
-            "if it is whole");
+  EXPECT_EQ(
+      refusal("a,b\n1,2\n3"),
+      ", line 3, column 2: the last line has no line break, as in a truncated file; add one if the line is complete");
   const auto libsvm = [](const std::string& path) { models::read_libsvm_to_predict(path, some_known, false); };
-  EXPECT_EQ(test::refusal_of(libsvm, "7 1:1\n8 3:1\n"), ": there are 3 features, expected 2, those of the model");
+  EXPECT_EQ(test::refusal_of(libsvm, "7 1:1\n8 3:1\n"), ": there are 3 features, expected 2, as in the model");
   EXPECT_EQ(test::refusal_of(libsvm, "7 1:1\n8 2:\n"), ", line 2, column 5: value is '', expected a finite number");
 }
 
@@ -215,16 +217,17 @@ TEST(DataFiles, SaysWhatIsWrongWithCsv) {
   EXPECT_EQ(refusal("a,z\n1,0\n2,1\n"), "");
   EXPECT_EQ(refusal(""), " is empty, expected a line of column names and a line for each row");
   EXPECT_EQ(refusal("a,b\n1,0\n2,1\n"), ", line 1: there is no column 'z', expected one with the classes");
-  EXPECT_EQ(refusal("z\n1\n2\n"), ", line 1: no feature is named beside 'z'");
+  EXPECT_EQ(refusal("z\n1\n2\n"), ", line 1: there is no feature besides 'z', expected at least one");
   EXPECT_EQ(refusal("a,z\nnan,0\n2,1\n"),
-            ", line 2: 'a' is 'nan', expected a value; --missing says what becomes of rows without one");
+            ", line 2: 'a' is 'nan', expected a value; use --missing to drop such rows or to replace missing values");
   EXPECT_EQ(refusal("a,z\n1,\n2,1\n"), ", line 2: 'z' is empty, expected a class");
   EXPECT_EQ(refusal("a,z\n1,0\n2,1\n2,2\n"),
-            ", line 4: 'z' is '2', expected '0' or '1', as in the rows before: two classes");
+            ", line 4: 'z' is '2', expected '0' or '1', the two classes of the rows before");
   EXPECT_EQ(refusal("a,z\n1,0\n2,0\n"), ": all 2 rows are of class '0', expected two classes");
   EXPECT_EQ(refusal("a,z\n1,0\n2,1\n3\n"), ", line 4: 1 field, expected 2: a, z");
-  EXPECT_EQ(refusal("a,z\n1,0\n2,1\n3,1"),
-            ", line 4, column 4: the file ends within a line, as if it were cut; end the line if it is whole");
+  EXPECT_EQ(
+      refusal("a,z\n1,0\n2,1\n3,1"),
+      ", line 4, column 4: the last line has no line break, as in a truncated file; add one if the line is complete");
 }
 
 TEST(Preparation, SplitsEveryRowOnce) {

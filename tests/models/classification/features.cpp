@@ -265,11 +265,11 @@ TEST(Features, RefuseWhatIsNoTable) {
   const auto sparse = [](const SparseRows& rows) { return test::refusal([&] { rows.check(); }); };
   EXPECT_EQ(sparse({3, {0, 2}, {0, 2}, {1, 1}}), "none");
   EXPECT_EQ(sparse({2, {0, 2}, {0, 2}, {1, 1}}),
-            "column index 2 of row 0 is out of order, expected ascending ones below 2");
+            "column index 2 of row 0 is out of order, expected ascending indices below 2");
   EXPECT_EQ(sparse({3, {0, 2}, {2, 0}, {1, 1}}),
-            "column index 0 of row 0 is out of order, expected ascending ones below 3");
+            "column index 0 of row 0 is out of order, expected ascending indices below 3");
   EXPECT_EQ(sparse({3, {0, 3, 2}, {0, 2}, {1, 1}}),
-            "end of row 0 is 3, expected one from its beginning to the number of entries");
+            "end of row 0 is 3, expected a number from the start of the row to the number of entries");
   EXPECT_EQ(sparse({3, {0}, {}, {}}), "number of rows is 0, expected a positive integer");
 }
 

@@ -80,7 +80,8 @@ TEST(PortfolioFiles, DatesAreNoReturns) {
     const auto read = models::read_returns_file(file.path());
     EXPECT_EQ(read.returns.names, std::vector<std::string>{"A"}) << dates;
     EXPECT_EQ(read.returns.dates, (std::vector<std::string>{column[1], column[2]})) << dates;
-    EXPECT_EQ(read.notes, std::vector<std::string>{"column '" + column[0] + "' holds dates, no returns"}) << dates;
+    EXPECT_EQ(read.notes, std::vector<std::string>{"column '" + column[0] + "' holds dates and is not an asset"})
+        << dates;
   }
   const test::TemporaryFile asset("DAY,A\n0.125,0.5\n0.25,-0.25\n");
   EXPECT_EQ(models::read_returns(asset.path()).names[0], "DAY");
@@ -95,7 +96,8 @@ TEST(PortfolioFiles, ColumnsMayBeIgnoredOrWithoutNames) {
 
 TEST(PortfolioFiles, SaysWhatIsWrongWithReturns) {
   const auto refusal = [](const std::string& text) { return test::refusal_of(models::read_returns, text); };
-  const std::string dropped = "; --missing drop leaves such days out", ignored = "; --ignore leaves the column out";
+  const std::string dropped = "; use --missing drop to leave such days out",
+                    ignored = "; use --ignore to leave the column out";
   EXPECT_EQ(refusal("date,A,B\nx,0.1,0.2\ny,0.2,0.1\n"), "");
   EXPECT_EQ(refusal("date,A,B\nx,0.1,0.2\ny,,0.1\n"), ", line 3: 'A' is empty, expected a number" + dropped);
   EXPECT_EQ(refusal("date,A,B\nx,0.1,nan\ny,0.2,0.1\n"), ", line 2: 'B' is 'nan', expected a number" + dropped);
@@ -104,18 +106,17 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithReturns) {
   EXPECT_EQ(refusal("A,B\n0.1,0.2\n0.2\n"), ", line 3: 1 field, expected 2: A, B");
   EXPECT_EQ(refusal("A,cash\n0.1,0.02\n0.2,0.02\n"), "");
   EXPECT_EQ(refusal("A,B\n0.1,0.2\n"), ": line 2 is the only row, expected at least 2 days");
-  EXPECT_EQ(refusal("A,A\n1,2\n2,3\n"),
-            ", line 1: column 'A' comes twice; where the line is a row, --no-header says so");
+  EXPECT_EQ(refusal("A,A\n1,2\n2,3\n"), ", line 1: column 'A' occurs twice; if the line is a row, use --no-header");
   EXPECT_EQ(refusal("A,date\n-0.1,2\n0.2,3\n"),
             ", line 1: column 'date' is column 2, expected it first or not at all" + ignored);
   EXPECT_EQ(refusal("A,Traded\n-0.1,20240102\n0.2,20240103\n"),
             ", line 1: column 'Traded' is column 2, expected it first or not at all" + ignored);
   EXPECT_EQ(refusal("T,A\n2024-01-02,0.1\n3,0.2\n"),
-            ", line 3: 'T' is '3', expected a date, as in most rows; delete a row that sums up others" + ignored);
+            ", line 3: 'T' is '3', expected a date, as in most rows; delete rows of totals" + ignored);
   EXPECT_EQ(refusal("0.5,0.25\n1,2\n2,3\n"),
-            ", line 1: column 1 is called '0.5', a number, as if the line were a row; expected names, or --no-header "
-            "where there are none");
-  EXPECT_EQ(refusal("date\n1\n2\n"), ", line 1: no asset is named beside 'date'");
+            ", line 1: column 1 is called '0.5', a number, as if the line were a row; write names, or use "
+            "--no-header");
+  EXPECT_EQ(refusal("date\n1\n2\n"), ", line 1: there is no asset besides 'date', expected at least one");
   EXPECT_EQ(refusal("A,B\n0.1,-0.2\n0.2,1e308\n"),
             ": return of asset 'B' on day 2 is 1e+308, expected a finite number from -1e150 to 1e150");
   EXPECT_EQ(refusal("A\n"), ": no row follows the names, expected one for each day");
@@ -143,7 +144,7 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithNormalReturns) {
             ", line 1: the columns begin with 'asset, mean, sigma', expected asset, mean, deviation and a column for "
             "each common factor");
   EXPECT_EQ(refusal(columns + "\nA,1,-2\n"), ", line 2: 'deviation' is -2, expected a finite number of at least 0");
-  EXPECT_EQ(refusal(columns + "\nA,1,2\nA,1,2\n"), ", line 3: 'asset' is 'A', which comes twice");
+  EXPECT_EQ(refusal(columns + "\nA,1,2\nA,1,2\n"), ", line 3: 'asset' is 'A', which occurs twice");
   EXPECT_EQ(refusal(columns + "\n,1,2\n"), ", line 2: 'asset' is empty, expected the name of an asset");
   EXPECT_EQ(refusal(columns + ",f\nA,1,2,\n"), ", line 2: 'f' is empty, expected a number");
   EXPECT_EQ(refusal(columns + ",f\nA,1,2\n"), ", line 2: 3 fields, expected 4: asset, mean, deviation, f");
@@ -175,20 +176,22 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithACovariance) {
             ", line 3: covariance of 'B' and 'A' is 0.4, expected 0.5, as on the other side of the diagonal");
   EXPECT_EQ(
       refusal(columns + "A,0,1,2\nB,0,2,1\n"),
-      ", line 3: covariance of 'B' and 'A' is 2, expected a number from -1 to 1 beside the variances 1 and 1, as in "
+      ", line 3: covariance of 'B' and 'A' is 2, expected a number from -1 to 1 with the variances 1 and 1, as in "
       "a positive semidefinite matrix; if it is a correlation, multiply it by both standard deviations");
+  EXPECT_EQ(refusal("asset,mean,A,B\nA,0.047,0.04,0.3\nB,0.05,0.3,0.09\n"),
+            ", line 3: covariance of 'B' and 'A' is 0.3, expected a number from -0.06 to 0.06 with the variances 0.04 "
+            "and 0.09, as in a positive semidefinite matrix; if it is a correlation, multiply it by both standard "
+            "deviations");
   EXPECT_EQ(
-      refusal("asset,mean,A,B\nA,0.047,0.04,0.3\nB,0.05,0.3,0.09\n"),
-      ", line 3: covariance of 'B' and 'A' is 0.3, expected a number from -0.06 to 0.06 beside the variances 0.04 "
-      "and 0.09, as in a positive semidefinite matrix; if it is a correlation, multiply it by both standard "
-      "deviations");
-  EXPECT_EQ(refusal("asset,mean,A,B,C\nA,0,1,-0.9,-0.9\nB,0,-0.9,1,-0.9\nC,0,-0.9,-0.9,1\n"),
-            ", line 4: covariance of 'C' and 'B' is -0.9, expected a positive semidefinite matrix");
+      refusal("asset,mean,A,B,C\nA,0,1,-0.9,-0.9\nB,0,-0.9,1,-0.9\nC,0,-0.9,-0.9,1\n"),
+      ", line 4: covariance of 'C' and 'B' is -0.9, expected a value that makes the matrix positive semidefinite");
   EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,-1\n"),
             ", line 3: covariance of 'B' and 'B' is -1, expected a variance of at least 0");
-  EXPECT_EQ(refusal(columns + row_a + "C,0,0.5,1\n"), ", line 3: 'asset' is 'C', expected 'B', as the columns have it");
-  EXPECT_EQ(refusal(columns + row_a), ", line 1: column 'B' has no row, expected one for each asset");
-  EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,1\nC,0,0.5,1\n"), ", line 4: 'asset' is 'C', which has no column");
+  EXPECT_EQ(refusal(columns + row_a + "C,0,0.5,1\n"),
+            ", line 3: 'asset' is 'C', expected 'B', as in the order of the columns");
+  EXPECT_EQ(refusal(columns + row_a), ", line 1: column 'B' has no row, expected a row for each asset");
+  EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,1\nC,0,0.5,1\n"),
+            ", line 4: 'asset' is 'C', expected an asset that has a column");
   EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,nan\n"), ", line 3: 'B' is nan, expected a finite number");
 }
 

@@ -28,14 +28,14 @@ std::string refusal_of(const Change& change) {
 TEST(GerminalCentreCase, IsGood) {
   EXPECT_EQ(refusal_of([](auto&) {}), "none");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.mesh.surface.clear(); }),
-            "saliva flows to the tissue, and the mesh has no surface, expected at least one box");
+            "saliva flows to the tissue, but the mesh has no surface, expected at least one box");
 }
 
 TEST(GerminalCentreCase, RefusesMeshes) {
   EXPECT_EQ(refusal_of([](auto& rich) { rich.mesh.vessels.clear(); }),
-            "the mesh has no vessels, expected at least one box: cells enter there");
+            "the mesh has no vessels, expected at least one box where cells enter");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.mesh.drains.clear(); }),
-            "the mesh has no drains, expected at least one box: cells leave there");
+            "the mesh has no drains, expected at least one box where cells leave");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.mesh.elements[1] = 0; }),
             "number of elements of the mesh is 0, expected a positive integer");
   EXPECT_EQ(refusal_of([](auto& rich) {
@@ -45,15 +45,15 @@ TEST(GerminalCentreCase, RefusesMeshes) {
   EXPECT_EQ(refusal_of([](auto& rich) { rich.mesh.width = -1; }),
             "width of an element is -1, expected a positive finite number");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.mesh.drains[0].end[2] = 8; }),
-            "a box of drains goes from 0 to 8 in direction 3, expected a part of 0 to 7");
+            "a box of drains goes from 0 to 8 in direction 3, expected a range within 0 to 7");
 }
 
 TEST(GerminalCentreCase, RefusesStepsAtWhichRatesAreNoProbabilities) {
   EXPECT_EQ(refusal_of([](auto& rich) { rich.changes[0].rate = 2.5; }),
-            "changes, drainage and shedding of 'b' have together a probability of 1.26 at a local step of 0.5 min, "
+            "changes, drainage and shedding of 'b' have a total probability of 1.26 at a local step of 0.5 min, "
             "expected a step of at most 0.3967 min");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds[0].motility = 500; }),
-            "motility of 'b' takes it past the next element at a local step of 0.5 min, expected a step of at most "
+            "motility of 'b' moves it past the next element at a local step of 0.5 min, expected a step of at most "
             "0.4166 min");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds[3].motility = 500; }), "none");  // follows no gradient
   EXPECT_EQ(
@@ -75,7 +75,7 @@ TEST(GerminalCentreCase, RefusesStepsAtWhichRatesAreNoProbabilities) {
 
 TEST(GerminalCentreCase, RefusesNames) {
   EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds[1].name = std::string("b"); }),
-            "kind 'b' comes twice, expected each name once");
+            "kind 'b' occurs twice, expected each name once");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds[1].name.clear(); }), "a kind has no name");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds[1].chemokine = std::string("ccl"); }),
             "chemokine of 'infected' is 'ccl', expected the name of one of the chemokines");
@@ -96,16 +96,16 @@ TEST(GerminalCentreCase, RefusesNumbers) {
   EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds[0].in_tissue = -5; }),
             "number of 'b' is -5, expected a number from 0 to 2^52");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.changes[3].offspring_count = 0; }),
-            "number of offspring of a change of 'infected' is 0, expected a number above 0 where there is offspring, "
-            "and 0 where there is none");
+            "number of offspring of a change of 'infected' is 0, expected a positive number if offspring is given, and "
+            "0 otherwise");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.kinds.clear(); }), "number of kinds is 0, expected a number from 1 to 16");
 }
 
 TEST(GerminalCentreCase, RefusesFlowsThatDoNotBalance) {
   EXPECT_EQ(refusal_of([](auto& rich) { rich.flows[3].rate = 1; }),
-            "flow into blood is 5 ml/min and out of it 5.1 ml/min, expected as much as the other");
+            "flow into blood is 5 ml/min and out of it 5.1 ml/min, expected equal flows");
   EXPECT_EQ(refusal_of([](auto& rich) { rich.flows[3].to = models::Compartment::tissue; }),
-            "a flow goes from lymph to tissue, expected it from blood or saliva");
+            "a flow goes from lymph to tissue, expected a flow from blood or saliva");
 }
 
 class TwoProcesses : public OneProcess {

@@ -57,7 +57,7 @@ TEST(GerminalCentreFile, IsRefusedInOneLine) {
   EXPECT_EQ(refusal_of([](auto& json) { json["kinds"][2]["motility"]["unit"] = "um2/s"; }),
             "case, line 1: kinds[2]: motility: unit is 'um2/s', expected 'um^2/min'");
   EXPECT_EQ(refusal_of([](auto& json) { json["kinds"][2]["motility"]["source"] = ""; }),
-            "case, line 1: kinds[2]: motility: source is empty, expected where the value is from");
+            "case, line 1: kinds[2]: motility: source is empty, expected the source of the value");
   EXPECT_EQ(refusal_of([](auto& json) { json["kinds"][2]["motility"].erase("source"); }),
             "case, line 1: kinds[2]: motility has no member 'source'");
   EXPECT_EQ(refusal_of([](auto& json) { json["kinds"][2]["motility"]["value"] = "fast"; }),
@@ -74,7 +74,7 @@ TEST(GerminalCentreFile, IsRefusedInOneLine) {
             "case, line 1: flows[0]: to: unknown compartment 'liver': expected one of blood, lymph, marrow, saliva, "
             "tissue, outside");
   EXPECT_EQ(refusal_of([](auto& json) { json["mesh"]["vessels"] = io::Json::array(); }),
-            "case: the mesh has no vessels, expected at least one box: cells enter there");
+            "case: the mesh has no vessels, expected at least one box where cells enter");
   EXPECT_EQ(refusal([] { read("{"); }), "case is not JSON: error at line 1, column 2");
 }
 

@@ -234,7 +234,8 @@ TEST(NewsvendorCase, SaysWhatIsWrong) {
   EXPECT_EQ(refusal(changed), "cost[1] is nan, expected a finite number");
   changed = products;
   changed.holding[2] = -changed.price[2];
-  EXPECT_EQ(refusal(changed), "holding + price[2] is 0, expected a number above 0, or the objective is not convex");
+  EXPECT_EQ(refusal(changed),
+            "holding + price[2] is 0, expected a number above 0; otherwise the objective is not convex");
   changed = products;
   changed.demand[0].parameters[1] = -2;
   EXPECT_EQ(refusal(changed), "demand[0]: deviation is -2, expected a finite number of at least 0");
@@ -256,7 +257,7 @@ TEST(NewsvendorCase, SaysWhatIsWrongWithResources) {
   EXPECT_EQ(refusal({{INFINITY}, {1, 1}}), "capacity[0] is inf, expected a finite number");
   EXPECT_EQ(refusal({{1}, {1, -INFINITY}}), "amount[0][1] is -inf, expected a finite number");
   EXPECT_EQ(refusal({{10, 20}, {1, 2, 0, 0}}),
-            "resource[1] is used by no product, expected an amount other than 0 of at least one");
+            "resource[1] is used by no product, expected at least one amount other than 0");
   using enum models::ResourceSense;
   EXPECT_EQ(refusal({{10, 20}, {1, 2, 3, 4}, {exactly}}), "number of senses is 1, expected one for each resource, 2");
   EXPECT_EQ(refusal({{10}, {1, -2}, {exactly}}), "none");

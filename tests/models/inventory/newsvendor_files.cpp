@@ -106,8 +106,9 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithProducts) {
   EXPECT_EQ(refusal_of_product("milk,1,0,2,60"),
             "P, line 3: 5 fields, expected 6: product, cost, holding, price, mean, deviation");
   EXPECT_EQ(refusal_of_product("milk,1,-2,2,60,5"),
-            "P, line 3: 'price' and holding are 0 together, expected a number above 0, or the objective is not convex");
-  EXPECT_EQ(refusal_of_product("bread,1,0,2,60,5"), "P, line 3: 'product' is 'bread', which comes twice");
+            "P, line 3: 'price' and holding are 0 together, expected a number above 0; otherwise the objective is not "
+            "convex");
+  EXPECT_EQ(refusal_of_product("bread,1,0,2,60,5"), "P, line 3: 'product' is 'bread', which occurs twice");
   EXPECT_EQ(refusal_of_product(",1,0,2,60,5"), "P, line 3: 'product' is empty, expected the name of a product");
   EXPECT_EQ(refusal_of_products(""), "P is empty, expected a line of column names and a line for each product");
   EXPECT_EQ(refusal_of_products("product,cost,price,mean,deviation\nbread,1,2,3,4\n"),
@@ -142,14 +143,13 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithResources) {
   EXPECT_EQ(of_resources("resource,capacity,sense\nmoney,1,>=\nspace,2,<\n"),
             "R, line 3: 'sense' is '<', expected <=, >= or =");
   EXPECT_EQ(of_resources("resource,capacity\nmoney,1\nmoney,2\n"),
-            "R, line 3: 'resource' is 'money', which comes twice");
-  EXPECT_EQ(of_resources("resource,capacity\nmoney,1\n"), "A, line 1: column 'space' has the name of no resource");
+            "R, line 3: 'resource' is 'money', which occurs twice");
+  EXPECT_EQ(of_resources("resource,capacity\nmoney,1\n"), "A, line 1: column 'space' is not the name of a resource");
   EXPECT_EQ(of_resources("resource,capacity\nmoney,1\nspace,2\ntime,9\n"), "A, line 1: resource 'time' has no column");
   EXPECT_EQ(of_resources("resource,capacity,colour\nmoney,1,2\n"),
-            "R, line 1: 3 columns, expected resource and capacity, and sense where not all are at most");
+            "R, line 1: there are 3 columns, expected resource and capacity, and sense unless all are <=");
   EXPECT_EQ(of_resources("resource,limit\nmoney,1\n"),
-            "R, line 1: there is no column 'capacity', expected resource and capacity, and sense where not all are at "
-            "most");
+            "R, line 1: there is no column 'capacity', expected resource and capacity, and sense unless all are <=");
 }
 
 TEST(NewsvendorFiles, SayWhatIsWrongWithAmounts) {
@@ -158,36 +158,36 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithAmounts) {
   };
   EXPECT_EQ(of_amounts("bread,1,2\nmilk,1,-1\n"), "");
   EXPECT_EQ(of_amounts("bread,1,2\nmilk,inf,1\n"), "A, line 3: 'money' is inf, expected a finite number");
-  EXPECT_EQ(of_amounts("bread,1,2\nmilk,0,0\n"), "A, line 3: 'product' is 'milk', which no resource bounds from above");
+  EXPECT_EQ(of_amounts("bread,1,2\nmilk,0,0\n"),
+            "A, line 3: 'product' is 'milk', expected a product that some resource bounds from above");
   EXPECT_EQ(refusal({.resources = "resource,capacity,sense\nmoney,50,<=\nspace,9,>=\n",
                      .amounts = "product,money,space\nbread,1,2\nmilk,-1,2\n"}),
-            "A, line 3: 'product' is 'milk', which no resource bounds from above");
+            "A, line 3: 'product' is 'milk', expected a product that some resource bounds from above");
   EXPECT_EQ(of_amounts("bread,1,0\nmilk,1,0\n"),
-            "A: column 'space' is 0 in all rows from line 2 on, expected a product that uses the resource");
-  EXPECT_EQ(of_amounts("bread,1,1\n"), "A: 1 product follows, expected those of the products' file, 2");
+            "A: column 'space' is 0 in all rows, expected at least one product that uses the resource");
+  EXPECT_EQ(of_amounts("bread,1,1\n"), "A: there is 1 row, expected one for each product of the products file, 2");
   EXPECT_EQ(of_amounts("bread,1,1\nmilk,1,1\negg,1,1\n"),
-            "A, line 4: 'product' is 'egg', expected no more products than in their file, 2");
+            "A, line 4: 'product' is 'egg', expected only the 2 products of the products file");
   EXPECT_EQ(of_amounts("milk,1,1\nbread,1,1\n"),
-            "A, line 2: 'product' is 'milk', expected the products in the order of their file, here "
-            "'bread'");
+            "A, line 2: 'product' is 'milk', expected 'bread', as in the order of the products file");
 }
 
 TEST(NewsvendorFiles, SayWhatIsWrongWithDemands) {
   const auto of_demands = [](const std::string& text) {
     return refusal({.products = "product,cost,holding,price\nbread,1,1,3\nmilk,1,1,3\n", .demands = text});
   };
-  const std::string dropped = "; --missing drop leaves such periods out";
+  const std::string dropped = "; use --missing drop to leave such periods out";
   EXPECT_EQ(of_demands("bread,milk\n1,2\n"), "");
   EXPECT_EQ(of_demands("bread,milk\n1,\n"), "D, line 2: 'milk' is empty, expected a number" + dropped);
   EXPECT_EQ(of_demands("bread,milk\n1,2\n3\n"), "D, line 3: 1 field, expected 2: bread, milk");
   EXPECT_EQ(of_demands("bread,milk\nnan,2\n"), "D, line 2: 'bread' is 'nan', expected a number" + dropped);
   EXPECT_EQ(of_demands("bread\n1\n"), "D, line 1: product 'milk' has no column");
   EXPECT_EQ(of_demands("bread,milk,egg\n1,2,3\n"),
-            "D, line 1: column 'egg' has the name of no product; --ignore leaves it out");
+            "D, line 1: column 'egg' is not the name of a product; use --ignore to leave it out");
   EXPECT_EQ(of_demands("bread,milk,day\n1,2,x\n"), "");
-  EXPECT_EQ(of_demands("bread,milk,id\n1,2,7\n"),
-            "D: column 'id' is called as identifiers of rows are, and holds whole numbers; --ignore leaves the column "
-            "out");
+  EXPECT_EQ(
+      of_demands("bread,milk,id\n1,2,7\n"),
+      "D: column 'id' has the name of a row identifier and holds whole numbers; use --ignore to leave the column out");
   EXPECT_EQ(refusal({.demands = "bread,milk\n1,2\n"}),
             "P, line 1: the columns are 'product, cost, holding, price, mean, deviation', expected either mean and "
             "deviation, or demand, or neither of these and a file of demands");

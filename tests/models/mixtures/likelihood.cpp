@@ -246,20 +246,20 @@ TEST(Observations, AreCheckedOneByOne) {
   EXPECT_EQ(refused({{1, infinity}}), "observation 2 is inf, expected a finite number");
   EXPECT_EQ(refused({{1, 2}, {1}}), "number of weights is 1, expected 2");
   EXPECT_EQ(refused({{1, 2}, {1, -1}}), "weight 2 is -1, expected a finite number of at least 0");
-  EXPECT_EQ(refused({{1, 2}, {0, 0}}), "sum of every weight is 0, expected a positive number");
+  EXPECT_EQ(refused({{1, 2}, {0, 0}}), "sum of all weights is 0, expected a positive number");
 }
 
 TEST(Bins, AreCheckedOneByOne) {
   const auto refused = [](const BinnedObservations& sample) { return test::refusal([&] { check(sample); }); };
   EXPECT_EQ(refused({}), "number of bins is 0, expected at least 1");
   EXPECT_EQ(refused({{1}, {1}}), "number of edges is 1, expected 2");
-  EXPECT_EQ(refused({{1, 1}, {1}}), "edge 2 is 1, expected a number above the edge before it");
-  EXPECT_EQ(refused({{0, infinity, infinity}, {1, 1}}), "edge 2 is inf, expected a number above the edge before it");
+  EXPECT_EQ(refused({{1, 1}, {1}}), "edge 2 is 1, expected a number above the previous edge");
+  EXPECT_EQ(refused({{0, infinity, infinity}, {1, 1}}), "edge 2 is inf, expected a number above the previous edge");
 }
 
 TEST(Mixtures, AreCheckedComponentByComponent) {
   const auto refused = [](const NormalMixture& mixture) { return test::refusal([&] { check(mixture); }); };
-  EXPECT_EQ(refused({}), "number of components is 0, expected from 1 to 64");
+  EXPECT_EQ(refused({}), "number of components is 0, expected a number from 1 to 64");
   EXPECT_EQ(refused({{0.5, 0, 1}, {0.5, 0, 0}}), "deviation of component 2 is 0, expected a positive finite number");
   EXPECT_EQ(refused({{0.5, 0, 1}, {0.4, 0, 1}}), "sum of the weights is 0.9, expected 1");
 }

@@ -86,8 +86,8 @@ TEST(Table1Sample, RefusesOtherSizes) {
   const auto refused = [](std::size_t of, std::int64_t size) {
     return test::refusal([&] { table_1_sample(std::vector<double>(of), size, 1); });
   };
-  EXPECT_EQ(refused(7051, 0), "sample size is 0, expected from 1 to 7051, or a multiple of 7051");
-  EXPECT_EQ(refused(7051, 7052), "sample size is 7052, expected from 1 to 7051, or a multiple of 7051");
+  EXPECT_EQ(refused(7051, 0), "sample size is 0, expected a number from 1 to 7051, or a multiple of 7051");
+  EXPECT_EQ(refused(7051, 7052), "sample size is 7052, expected a number from 1 to 7051, or a multiple of 7051");
   EXPECT_EQ(refused(7050, 500), "number of observations is 7050, expected 7051");
 }
 

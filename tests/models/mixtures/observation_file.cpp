@@ -47,8 +47,8 @@ TEST(ObservationFile, LeavesOutMissingValuesAndDates) {
   const auto read = read_observations(file.path(), {"", "", {"id"}, true});
   EXPECT_EQ(read.column, "y");
   EXPECT_EQ(read.sample.values, (Numbers{1.5, 2}));
-  EXPECT_EQ(read.notes, (std::vector<std::string>{"columns that hold dates are not taken for observations: Date",
-                                                  "rows left out, for a value is missing: 1"}));
+  EXPECT_EQ(read.notes, (std::vector<std::string>{"columns that hold dates are ignored: Date",
+                                                  "rows left out because a value is missing: 1"}));
   EXPECT_EQ(read_observations(file.path(), "Date").sample.values[0], 20240102);
   const TemporaryFile list("1\n?\n2\n"), unnamed("3,4\n5,6\n");
   EXPECT_EQ(read_observations(list.path(), {"", "", {}, true}).sample.values, (Numbers{1, 2}));
@@ -70,17 +70,17 @@ TEST(ObservationFile, ThatIsNoneIsRefused) {
   EXPECT_EQ(refusal(""), " is empty, expected a line of column names and a line for each observation");
   EXPECT_EQ(refusal("y\n"), ": no row follows the names, expected one for each observation");
   EXPECT_EQ(refusal("y\n1\nnone\n"),
-            ", line 3: 'y' is 'none', expected a number: leave the field empty, or write NA, where there is no value; "
-            "--column names another column, --ignore leaves one out");
-  EXPECT_EQ(refusal("y\n1\nnan\n"), ", line 3: 'y' is 'nan', expected a number; --missing drop leaves such rows out");
+            ", line 3: 'y' is 'none', expected a number: leave the field empty, or write NA, if there is no value; "
+            "use --column to name another column, or --ignore to leave one out");
+  EXPECT_EQ(refusal("y\n1\nnan\n"),
+            ", line 3: 'y' is 'nan', expected a number; use --missing drop to leave such rows out");
   EXPECT_EQ(refusal("y\n1\n-inf\n"), ", line 3: 'y' is -inf, expected a finite number");
   EXPECT_EQ(refusal("y\n1\n1e999\n"), ", line 3: 'y' is '1e999', expected a number that fits double precision");
   EXPECT_EQ(refusal("y,z\n1,2\n3\n", "y"), ", line 3: 1 field, expected 2: y, z");
-  EXPECT_EQ(
-      refusal("1,2\n3,4\n"),
-      ", line 1: column 1 is called '1', a number, as if the line were a row; expected names, or --no-header where "
-      "there are none");
-  EXPECT_EQ(refusal("a,b\nx,y\n"), ": no column holds numbers, expected one of observations");
+  EXPECT_EQ(refusal("1,2\n3,4\n"),
+            ", line 1: column 1 is called '1', a number, as if the line were a row; write names, or use "
+            "--no-header");
+  EXPECT_EQ(refusal("a,b\nx,y\n"), ": no column holds numbers, expected a column of observations");
 }
 
 TEST(ObservationFile, OfAListThatIsNoneIsRefused) {
@@ -91,13 +91,13 @@ TEST(ObservationFile, OfAListThatIsNoneIsRefused) {
 }
 
 TEST(ObservationFile, WithoutTheColumnsThatAreWantedIsRefused) {
-  EXPECT_EQ(refusal("a,b\n1,2\n"), " has 2 columns of numbers, expected column to be one of these: a, b");
+  EXPECT_EQ(refusal("a,b\n1,2\n"), " has 2 columns of numbers, expected --column to name one of these: a, b");
   EXPECT_EQ(refusal("a,b\n1,2\n", "c"), ", line 1: there is no column 'c', expected one of these: a, b");
   EXPECT_EQ(refusal("a,b\n1,2\n", "a", "c"), ", line 1: there is no column 'c', expected one of these: a, b");
   EXPECT_EQ(refusal("a,b\n1,2\n", "a", "a"),
-            ", line 1: column 'a' holds the weights, expected another one of observations");
+            ", line 1: column 'a' holds the weights, expected another column of observations");
   EXPECT_EQ(refusal("a,b\nx,2\n", "", "b"),
-            ": no column beside the weights holds numbers, expected one of observations");
+            ": no column besides the weights holds numbers, expected a column of observations");
   const auto ignoring = [](const std::string& column, const std::vector<std::string>& ignored) {
     return refusal_of(
         [&](const std::string& path) {
@@ -105,26 +105,29 @@ TEST(ObservationFile, WithoutTheColumnsThatAreWantedIsRefused) {
         },
         "velocity\n1\n2.5\n");
   };
-  EXPECT_EQ(ignoring("", {"velocity"}), ", line 1: all columns are ignored, expected one of observations");
+  EXPECT_EQ(ignoring("", {"velocity"}), ", line 1: all columns are ignored, expected a column of observations");
   EXPECT_EQ(refusal_of(
                 [](const std::string& path) {
                   read_observations(path, {"v", "", {"v"}});
                 },
                 "v,w\n1,x\n2,y\n"),
-            ", line 1: column 'v' is to be ignored and to be read, expected one of them");
-  EXPECT_EQ(refusal_of(
-                [](const std::string& path) {
-                  read_observations(path, {"", "", {"v"}});
-                },
-                "v,w\n1,x\n2,y\n"),
-            ", line 2: 'w' is 'x', expected a number; --column names another column, --ignore leaves one out");
-  EXPECT_EQ(refusal("1\n2\n", "a"), ", line 1: there is no column 'a', for there are numbers without a name");
-  EXPECT_EQ(refusal("1\n2\n", "", "w"), ", line 1: there is no column 'w', for there are numbers without a name");
+            ", line 1: column 'v' is both ignored and read, expected one of the two");
+  EXPECT_EQ(
+      refusal_of(
+          [](const std::string& path) {
+            read_observations(path, {"", "", {"v"}});
+          },
+          "v,w\n1,x\n2,y\n"),
+      ", line 2: 'w' is 'x', expected a number; use --column to name another column, or --ignore to leave one out");
+  EXPECT_EQ(refusal("1\n2\n", "a"),
+            ", line 1: there is no column 'a', because the file is a list of numbers without names");
+  EXPECT_EQ(refusal("1\n2\n", "", "w"),
+            ", line 1: there is no column 'w', because the file is a list of numbers without names");
 }
 
 TEST(ObservationFile, WithBadWeightsIsRefused) {
   EXPECT_EQ(refusal("a,w\n1,2\n1,-1\n", "a", "w"), ", line 3: 'w' is -1, expected a finite number of at least 0");
-  EXPECT_EQ(refusal("a,w\n1,0\n1,0\n", "a", "w"), ": sum of every weight is 0, expected a positive number");
+  EXPECT_EQ(refusal("a,w\n1,0\n1,0\n", "a", "w"), ": sum of all weights is 0, expected a positive number");
 }
 
 }  // namespace observation_file_tests

@@ -66,7 +66,7 @@ TEST(MixturePicture, IsWellFormedAndHasACurveForEachComponent) {
   EXPECT_TRUE(is_well_formed(svg));
   EXPECT_EQ(count(svg, "<g id=\"gnuplot_plot_"), 7u);  // bars, density, five components
   for (const char* const text : {"a &lt;b> &amp; 'c_d'", "7051 observations, 5 normal components, BIC 16208.1",
-                                 "density", "\u22120.3250", "histogram, 200 bins", "height of a peak cut off"}) {
+                                 "density", "\u22120.3250", "histogram, 200 bins", "height of a truncated peak"}) {
     EXPECT_EQ(count(svg, std::string(">") + text + "</text>"), 1u) << text;
   }
 }

@@ -56,15 +56,15 @@ const std::vector<std::array<std::string, 3>> faults = {
     {"\"time_unit\": \"min\",", "", "time_unit is missing"},
     {"\"8 h\", \"warm", "\"8 weeks\", \"warm", "horizon is '\"8 weeks\"', expected one of the units"},
     {"\"8 h\", \"warm", "-1, \"warm", "horizon is '-1', expected a finite time of at least 0"},
-    {"\"8 h\", \"warm", "true, \"warm", "horizon is 'true', expected a text"},
+    {"\"8 h\", \"warm", "true, \"warm", "horizon is 'true', expected a string"},
     {"\"horizon\": \"8 h\",", "", "horizon and customers are missing"},
     {"\"horizon\": \"8 h\",", "\"horizon\": 1, \"customers\": 5,", "horizon and customers are both given"},
     {"\"warm_up\": 30", "\"warm_up\": 500", "warm_up is 500, expected less than horizon, 480"},
-    {"\"wait_limits\": [5", "\"wait_limits\": [50", "wait_limits[1] is 15, expected numbers of at least 0 that grow"},
+    {"\"wait_limits\": [5", "\"wait_limits\": [50", "wait_limits[1] is 15, expected increasing numbers of at least 0"},
     {"\"wait_limits\":", "\"wait_quantiles\": [0.9, 0.5], \"wait_limits\":",
-     "wait_quantiles[1] is 0.5, expected numbers between 0 and 1 that grow"},
+     "wait_quantiles[1] is 0.5, expected increasing numbers between 0 and 1"},
     {"\"wait_limits\":", "\"wait_quantiles\": [1], \"wait_limits\":",
-     "wait_quantiles[0] is 1, expected numbers between 0 and 1 that grow"},
+     "wait_quantiles[0] is 1, expected increasing numbers between 0 and 1"},
     {"\"wait_limits\":", "\"wait_quantiles\": 0.5, \"wait_limits\":",
      "wait_quantiles is '0.5', expected a list of numbers between 0 and 1"},
     {"exponential(0.05)", "exponential(0)", "classes.urgent.interarrival is 'exponential(0)': rate is 0"},
@@ -72,7 +72,7 @@ const std::vector<std::array<std::string, 3>> faults = {
     {"exponential(0.05)", "normal(1, 1)", "classes.urgent.interarrival can be as low as -inf"},
     {"exponential(0.05)", "constant(0)", "classes.urgent.interarrival has mean 0"},
     {"\"rate\": \"12 / h\"", "\"rate\": \"12\"",
-     "classes.other.rates[0].rate is '\"12\"', expected a number, or a text"},
+     "classes.other.rates[0].rate is '\"12\"', expected a number, or a string"},
     {"\"from\": \"4 h\", \"rate\"", "\"from\": 0, \"rate\"", "classes.other.rates[1].from is 0, expected more than 0"},
     {"\"cycle\": \"8 h\"", "\"cycle\": \"4 h\"", "classes.other.cycle is 240, expected more than"},
     {"\"enters\": \"triage\", ", "", "classes.urgent has no member enters"},
@@ -90,13 +90,14 @@ const std::vector<std::array<std::string, 3>> faults = {
      "stations.doctor.discipline is '\"fair\"', expected one of"},
     {"\"room\": 20,\n               \"full\": \"lose\",", "\"full\": \"block\",",
      "stations.doctor.full is given without room"},
-    {"\"urgent\": \"lognormal(2, 0.5)\", ", "", "stations.doctor.service has no time for customers of class 'urgent'"},
-    {"\"other\": 10", "\"others\": 10", "stations.doctor.service.others is no class of the case"},
+    {"\"urgent\": \"lognormal(2, 0.5)\", ", "",
+     "stations.doctor.service has no service time for customers of class 'urgent'"},
+    {"\"other\": 10", "\"others\": 10", "stations.doctor.service.others is not a class of the case"},
     {"\"other\": 10", "\"other\": []", "stations.doctor.service.other is '[]', expected a number, or a distribution"},
     {"\"room\": 20", "\"servers\": 2, \"room\": 20", "stations.doctor has servers and shifts, expected one of them"},
     {"\"room\": 20", "\"breakdowns\": {\"up\": 1}, \"room\": 20", "stations.doctor.breakdowns.down is missing"},
     {"\"classes\": {", "\"classes\": [], \"x\": {", "x is unknown, expected only"},
-    {"\"doctor\": {\"disc", "\"leave\": {\"disc", "stations.leave has a name that is not expected"},
+    {"\"doctor\": {\"disc", "\"leave\": {\"disc", "stations.leave has an invalid name"},
 };
 
 TEST(NetworkCases, FaultsAreSaidByTheirPath) {
@@ -114,24 +115,25 @@ TEST(NetworkCases, StationsThatCanLockEachOtherAreRefused) {
     "stations": {"x": {"room": 1, "full": "block", "service": 1, "next": "y"},
                  "y": {"room": 1, "full": "block", "service": 1, "next": "x"}}})json";
   EXPECT_EQ(said_of(text),
-            "case, line 2: stations.x.full is block in a cycle of such stations through 'y', which can lock each other "
-            "for ever");
+            "case, line 2: stations.x.full is block in a cycle of such stations through 'y', which can deadlock, "
+            "expected lose in one of them");
 }
 
 TEST(NetworkCases, ChoicesAmongStationsThatBlockAndLoseAreRefused) {
   const std::string text = R"json({"time_unit": "s", "horizon": 1, "classes": {"a": {"population": 1, "enters": "x"}},
     "stations": {"x": {"service": 1, "next": [{"to": ["y", "z"]}]},
                  "y": {"room": 1, "full": "block", "service": 1}, "z": {"room": 1, "service": 1}}})json";
-  EXPECT_EQ(
-      said_of(text),
-      "case, line 3: stations.z.full is not that of 'y', though customers of 'x' choose among them, expected the same");
+  EXPECT_EQ(said_of(text),
+            "case, line 3: stations.z.full differs from that of 'y', expected the same, because customers of 'x' "
+            "choose between them");
 }
 
 TEST(NetworkCases, ReplicationsThatNoCustomerEndsAreRefused) {
   const std::string text =
       R"json({"time_unit": "s", "customers": 10, "classes": {"a": {"population": 1, "enters": "x"}},
     "stations": {"x": {"service": 1, "next": "x"}}})json";
-  EXPECT_EQ(said_of(text), "case, line 1: customers end a replication that no customer leaves, expected a horizon");
+  EXPECT_EQ(said_of(text),
+            "case, line 1: customers end a replication, but no customer leaves the network, expected a horizon");
 }
 
 // Members that the reader lists in its message about an unknown member.

@@ -129,10 +129,11 @@ TEST(FieldCases, FaxPassesOnOneOfFive) {
 
 TEST(FieldCases, CriticalLoadIsReportedAsUnstable) {
   const auto network = field_case("crit");
-  EXPECT_EQ(models::instability_notes(network),
-            std::vector<std::string>{
-                "station 's' is unstable as the case describes it: its customers need 1 servers on average, and it has "
-                "1; its queue grows with the horizon, and there is no steady state"});
+  EXPECT_EQ(
+      models::instability_notes(network),
+      std::vector<std::string>{
+          "station 's' is unstable with the values of the case: its customers need 1 servers on average, and it has "
+          "1; its queue grows with the horizon, and there is no steady state"});
 }
 
 // The notes refer to the simulated values, not to those of the case. Checks each member that changes loads.
@@ -156,7 +157,7 @@ TEST(FieldCases, NotesAreOfTheValuesSimulated) {
       text += note.substr(0, note.find(" servers")) + ";";
     return text;
   };
-  EXPECT_EQ(notes_with({}), "station 'a' is unstable as the case describes it: its customers need 1.6;");
+  EXPECT_EQ(notes_with({}), "station 'a' is unstable with the values of the case: its customers need 1.6;");
   EXPECT_EQ(notes_with({{"classes.c.priority", 3}}), notes_with({}));
   EXPECT_EQ(notes_with({{"stations.a.speed", 1}}), "");
   EXPECT_EQ(notes_with({{"stations.a.servers", 2}}), "");
@@ -197,9 +198,9 @@ TEST(FieldCases, AnOverloadIsTheReasonOfAFailure) {
       "time_unit": "s", "horizon": 2000, "classes": {"c": {"interarrival": 1, "enters": "a"}},
       "stations": {"a": {"service": 9}}})json"));
   const auto responses = network_replication(tables.model(), 1, 0);
-  const std::string many = "replication 7 failed: more than 1024 entities were in the system at a time";
+  const std::string many = "replication 7 failed: more than 1024 entities were in the system at the same time";
   const std::string remedy =
-      ". It is overloaded: give it less load, more servers, a limit of its queues, or a shorter horizon";
+      ". It is overloaded: give it less load, more servers, a limit on its queues, or a shorter horizon";
   EXPECT_EQ(failure_of(7, responses).value(), many + remedy);
   EXPECT_EQ(failure_of(7, responses, tables.model().station_names()).value(),
             many + ", most of them at station 'a'" + remedy);
@@ -217,7 +218,8 @@ TEST(FieldCases, MostArrivalsAreCustomers) {
   EXPECT_EQ(found.at("throughput at s").mean, 6.0 / 1000);
   const std::string message = refusal([] { field_case("net_mostbatch2"); });
   EXPECT_EQ(message.rfind(path_of("net_mostbatch2") + ", line ", 0), 0U) << message;
-  EXPECT_TRUE(message.ends_with(": customers is 18, expected at most as many as ever come, 6")) << message;
+  EXPECT_TRUE(message.ends_with(": customers is 18, expected at most the number of customers that ever arrive, 6"))
+      << message;
 }
 
 TEST(FieldCases, WhatCannotBeExpressedIsRefused) {
@@ -227,8 +229,8 @@ TEST(FieldCases, WhatCannotBeExpressedIsRefused) {
       {"net_restart", "stations.berth.discipline is '\"preemptive-restart\"', expected one of first-in-first-out, "},
       {"net_cap", "stations.s.service is 'Exponential(2)': unknown distribution 'Exponential': expected one of "},
       {"deadlock",
-       "stations.n.full is block, and its customers come back to it: when it is full, one on a server waits for ever "
-       "for the place that it takes itself. Expected lose, or no limit"}};
+       "stations.n.full is block, and customers return to the station directly: if it is full, a served customer waits "
+       "forever for its own place, expected lose or no limit"}};
   for (const auto& [name, said] : refused) {
     const std::string message = refusal([&, of = name] { field_case(of); });
     EXPECT_EQ(message.rfind(path_of(name) + ", line ", 0), 0U) << message;

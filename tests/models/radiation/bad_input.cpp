@@ -37,7 +37,7 @@ TEST(RadiationCase, RefusesLayers) {
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.layers[1].thickness = 0; }),
             "thickness of layer 2 is 0, expected a positive finite number");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.layers[1].thickness = 1e-31; }),
-            "thickness of layer 2 is 1e-31, expected a length of 1e-30 to 1e30 m");
+            "thickness of layer 2 is 1e-31, expected a length from 1e-30 to 1e30 m");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.layers[0].extinction = -1; }),
             "extinction of layer 1 is -1, expected a finite number of at least 0");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.layers[0].extinction = std::nan(""); }),
@@ -64,7 +64,7 @@ TEST(RadiationCase, RefusesBands) {
   EXPECT_EQ(refusal_of_bands({band_to(2), band_to(3, {1, 2, 3}), {}}), "none");
   EXPECT_EQ(refusal_of_bands({band_to(2), band_to(2), {}}), "end of band 2 is 2, expected a finite wavelength above 2");
   EXPECT_EQ(refusal_of_bands({{}, {}}), "end of band 1 is inf, expected a finite wavelength above 0");
-  EXPECT_EQ(refusal_of_bands({band_to(2)}), "end of band 1 is 2, expected none, of the last band");
+  EXPECT_EQ(refusal_of_bands({band_to(2)}), "end of band 1 is 2, expected no end of the last band");
   EXPECT_EQ(refusal_of_bands({band_to(2, {1}), {}}),
             "number of extinctions of a band is 1, expected one for each layer, 3");
   EXPECT_EQ(refusal_of_bands({{2, {}, {1, 0.5, 2}, {}, 0}, {}}),
@@ -72,7 +72,7 @@ TEST(RadiationCase, RefusesBands) {
   EXPECT_EQ(refusal_of_bands({band_to(2), band_to(no_end, {}, {{1, -1}})}),
             "band 2: emissivity of the upper plate is -1, expected a number from 0 to 1");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.bands = {{}}; }),
-            "irradiance of the beam is 20000, expected 0 where there are bands, which have their own");
+            "irradiance of the beam is 20000, expected 0 in a case with bands, which have separate irradiances");
 }
 
 TEST(RadiationCase, RefusesPlatesAndBeam) {
@@ -92,7 +92,7 @@ TEST(RadiationCase, RefusesElements) {
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.widths[1] = 0; }),
             "width is 0, expected a positive finite number");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.widths[0] = 2e30; }),
-            "width is 2e+30, expected a length of 1e-30 to 1e30 m");
+            "width is 2e+30, expected a length from 1e-30 to 1e30 m");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.columns[0] = -3; }),
             "number of columns is -3, expected a positive integer");
   EXPECT_EQ(refusal_of([](auto& radiation) {
@@ -107,8 +107,8 @@ TEST(RadiationCase, RefusesElements) {
 
 TEST(RadiationCase, RefusesWhatWouldNeverEnd) {
   const std::string never =
-      "nothing absorbs: no layer has an albedo below 1 and an extinction above 0, and both plates have emissivity 0: "
-      "expected one that absorbs, or photons would never end";
+      "nothing absorbs photons: no layer has an albedo below 1 and an extinction above 0, and both plates have "
+      "emissivity 0, expected at least one absorbing layer or plate";
   const auto without_plates = [](RadiationCase& radiation) {
     radiation.lower.emissivity = radiation.upper.emissivity = 0;
   };
@@ -126,8 +126,8 @@ TEST(RadiationCase, RefusesWhatWouldNeverEnd) {
               radiation.lower.emissivity = radiation.upper.emissivity = 1e-9;
               for (auto& layer : radiation.layers) layer.albedo = 1;
             }),
-            "greatest absorption of medium and plates is 1e-09, expected at least 1e-06, or photons would hardly ever "
-            "end");
+            "largest absorption of medium and plates is 1e-09, expected at least 1e-06; otherwise photons are hardly "
+            "ever absorbed");
   EXPECT_EQ(refusal_of([&](auto& radiation) { without_plates(radiation); }), "none");
   EXPECT_EQ(refusal_of([](auto& radiation) {
               for (auto& layer : radiation.layers) layer.albedo = 1;

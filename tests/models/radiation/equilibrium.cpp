@@ -188,14 +188,15 @@ TEST(Equilibrium, IsRefused) {
   const auto refusal_of = [&](const PhotonPlan& plan, const EquilibriumOptions& options = {}) {
     return refusal([&] { radiative_equilibrium(Space(), radiation, plan, options); });
   };
-  EXPECT_EQ(refusal_of({}),
-            "both plates have emissivity 0, expected one above 0: at equilibrium nothing else takes up energy");
+  EXPECT_EQ(
+      refusal_of({}),
+      "both plates have emissivity 0, expected at least one above 0: at equilibrium only plates absorb net energy");
   radiation.upper.emissivity = 1;
   EXPECT_EQ(refusal_of({}, {-1, 10}), "tolerance is -1, expected a positive finite number");
-  EXPECT_EQ(refusal_of({}, {1e-9, 0}), "most iterations is 0, expected a positive integer");
+  EXPECT_EQ(refusal_of({}, {1e-9, 0}), "maximum number of iterations is 0, expected a positive integer");
   radiation.beam.irradiance = 0;
   radiation.bands = {band_to(3), {}};
-  EXPECT_EQ(refusal_of({}), "the case has bands, expected a gray one: at equilibrium exchange depends on σT⁴ alone");
+  EXPECT_EQ(refusal_of({}), "the case has bands, expected a gray case: the equilibrium is computed from σT⁴ only");
   EXPECT_THROW(radiative_equilibrium(Space(), slab_of(1, 100), plan_of(64, PhotonWeighting::analogue)),
                std::invalid_argument);
   EXPECT_THROW(radiative_equilibrium(Space(), slab_of(10, 10), plan_of(10'000), {1e-12, 3}), std::runtime_error);

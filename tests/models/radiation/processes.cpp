@@ -122,7 +122,7 @@ TYPED_TEST(PhotonsOfProcesses, AreFollowedInPieces) {
 TYPED_TEST(PhotonsOfProcesses, GoOnFromCountsOfTheirShapeOnly) {
   const PhotonRun run{{}, this->counts(plan_of(100), true, this->processes)};
   EXPECT_EQ(refusal([&] { this->counts(plan_of(200), false, this->processes, run); }),
-            "number of photons' counts to start from is 10647, expected one for each batch, source and tally, 273");
+            "number of photon counts of the start is 10647, expected one for each batch, source and tally, 273");
 }
 
 }  // namespace processes_tests

@@ -18,17 +18,17 @@ struct Right {
   void gradient(const Point&, const sporos::Vector<execution_space>&) {}
 };
 
-// expected: a problem must say where it works
+// expected: a problem must have an execution space
 struct NoExecution : Right {
   void execution();
 };
 
-// expected: a problem must say how many decision variables it has
+// expected: a problem must return its number of decision variables
 struct NoDimension : Right {
   void dimension();
 };
 
-// expected: a problem must draw the sample that it is told
+// expected: a problem must draw the given sample
 struct NoDraw : Right {
   void draw();
 };

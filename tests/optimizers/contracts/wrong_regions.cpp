@@ -23,22 +23,22 @@ struct RightRegion {
   double violation(const Space&, const sporos::ConstVector<Space>&) { return 0; }
 };
 
-// expected: a region must say how many dimensions it lies in
+// expected: a region must return its dimension
 struct NoDimension : RightRegion {
   void dimension();
 };
 
-// expected: a region must find its vertex
+// expected: a region must minimize a linear function
 struct NoVertex : RightRegion {
   std::vector<double> minimize(const std::vector<double>&);
 };
 
-// expected: a region must say by how much a point breaks its constraints
+// expected: a region must return by how much a point violates its constraints
 struct NoViolation : RightRegion {
   void violation();
 };
 
-// expected: a problem must draw the sample that it is told
+// expected: a problem must draw the given sample
 struct NoDraw : RightProblem {
   void draw();
 };

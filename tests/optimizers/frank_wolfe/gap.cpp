@@ -186,9 +186,9 @@ TEST(Replications, AreRefusedWhereTheirHalvesAreNone) {
   };
   for (const std::int64_t batches : {2, 5}) {
     EXPECT_EQ(with(batches, 10), "number of gap batches is " + std::to_string(batches) +
-                                     ", expected an even number of at least 4, for two replications");
+                                     ", expected an even number of at least 4 for two replications");
   }
-  EXPECT_EQ(with(4, -1), "iterations of the gap is -1, expected at least 0, which asks for the duality gap alone");
+  EXPECT_EQ(with(4, -1), "iterations of the gap is -1, expected at least 0; 0 gives only the duality gap");
 }
 
 // If one vertex is clearly the best, the bounds are tight: they hold about as often as stated, not always.

@@ -248,31 +248,31 @@ TEST(BadRegions, AreRefused) {
               Budget<Space>(Point{1, 1}, nan);
             }),
             "limit of the budget is nan, expected a finite number of at least 0");
-  EXPECT_EQ(test::refusal([] {
-              Budget<Space>(Point{1, 0}, 1);
-            }),
-            "cost of the budget in coordinate 1 is 0, expected a positive finite number, without which the "
-            "region is unbounded");
+  EXPECT_EQ(
+      test::refusal([] {
+        Budget<Space>(Point{1, 0}, 1);
+      }),
+      "cost of the budget in coordinate 1 is 0, expected a positive finite number; otherwise the region is unbounded");
   using Simplex = sporos::BoundedSimplex<Space>;
   EXPECT_EQ(test::refusal([] { Simplex(Point(4, 0.3), Point(4, 1.0), 1); }),
-            "sum of the low bounds is 1.2, expected at most the total, 1");
+            "sum of the lower bounds is 1.2, expected at most the total, 1");
   EXPECT_EQ(test::refusal([] { Simplex(Point(4), Point(4, 0.2), 1); }),
-            "sum of the high bounds is 0.8, expected at least the total, 1");
+            "sum of the upper bounds is 0.8, expected at least the total, 1");
   EXPECT_EQ(test::refusal([] {
               Simplex(Point{0, 0.5}, Point{1, 0.4}, 1);
             }),
-            "high bound in coordinate 1 is 0.4, expected a finite number of at least the low bound, 0.5");
+            "upper bound in coordinate 1 is 0.4, expected a finite number of at least the lower bound, 0.5");
   EXPECT_EQ(test::refusal([&] { Simplex(Point(2), Point(2, 1.0), nan); }), "total is nan, expected a finite number");
   EXPECT_EQ(test::refusal([] {
               sporos::Box<Space>({0, 1}, {1, 0});
             }),
-            "high bound in coordinate 1 is 0, expected a finite number of at least the low bound, 1");
+            "upper bound in coordinate 1 is 0, expected a finite number of at least the lower bound, 1");
   EXPECT_EQ(test::refusal([] {
               sporos::Box<Space>({0, 1}, {1});
             }),
-            "number of high bounds is 1, expected that of low bounds, 2");
+            "number of upper bounds is 1, expected that of lower bounds, 2");
   EXPECT_EQ(test::refusal([&] { sporos::Box<Space>({nan}, {1}); }),
-            "low bound in coordinate 0 is nan, expected a finite number");
+            "lower bound in coordinate 0 is nan, expected a finite number");
   EXPECT_EQ(test::refusal([] { sporos::L1Ball<Space>(3, -2); }),
             "radius is -2, expected a finite number of at least 0");
   EXPECT_EQ(test::refusal([&] { sporos::L2Ball<Space>(3, nan); }),

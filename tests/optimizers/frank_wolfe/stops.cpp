@@ -344,7 +344,7 @@ TYPED_TEST(Stops, BeforeItStartsFromABadPoint) {
   FrankWolfeState state;
   state.solution = start();
   EXPECT_EQ(test::refusal([&] { resume<TypeParam>(state, options); }),
-            "active set of the start is empty, expected the vertices of which the point is a convex combination");
+            "active set of the start is empty, expected vertices whose convex combination is the point");
   state.active_set = {{{{7, 1.0}}, 1.0}};
   EXPECT_EQ(test::refusal([&] { resume<TypeParam>(state, options); }),
             "distance of the start from its active set is 1, expected 0");
@@ -377,7 +377,7 @@ TYPED_TEST(Stops, BeforeItStartsWithARuleThatTheProblemDoesNotServe) {
   };
   EXPECT_EQ(with_rule(StepRule::exact), "step rule is exact, expected another one: the problem is not quadratic");
   EXPECT_EQ(with_rule(StepRule::short_step),
-            "step rule is short-step, expected another one: the problem knows no Lipschitz constant of its gradient");
+            "step rule is short-step, expected another one: the problem has no Lipschitz constant of its gradient");
   EXPECT_EQ(with_rule(StepRule::adaptive), "none");
 }
 
@@ -394,7 +394,7 @@ TEST(Options, AreRefusedWhereTheyCannotBeCarriedOut) {
   EXPECT_EQ(with([](auto& options) { options.sample_growth = -1; }),
             "sample growth is -1, expected a finite exponent of at least 0");
   EXPECT_EQ(with([](auto& options) { options.sample_growth = 60; }),
-            "sample growth is 60, expected an exponent that leaves the last sample below 1e15");
+            "sample growth is 60, expected an exponent for which the last sample is at most 1e15");
   EXPECT_EQ(with([](auto& options) { options.time_limit = 0; }),
             "time limit is 0, expected a positive number of seconds");
   EXPECT_EQ(with([](auto& options) { options.gap_tolerance = std::nan(""); }),
@@ -407,7 +407,7 @@ TEST(Options, AreRefusedWhereTheyCannotBeCarriedOut) {
   EXPECT_EQ(with([](auto& options) { options.gap.confidence = 1; }),
             "confidence is 1, expected a number between 0 and 1, such as 0.95");
   EXPECT_EQ(with([](auto& options) { options.gap.interval = -1; }),
-            "gap interval is -1, expected a number of epochs, or 0 for the end alone");
+            "gap interval is -1, expected a number of epochs, or 0 for the end only");
 }
 
 }  // namespace stops_tests

@@ -113,16 +113,19 @@ TYPED_TEST(ResourceRegion, RefusesWhatIsNone) {
     }
     return "nothing";
   };
-  EXPECT_EQ(refusal({{{1, 1}}, {1, -1}, {}}), "no products meet all limits of resources, expected some that do");
-  EXPECT_EQ(refusal({{{1, -1}}, {1, -2}, {}}), "no products meet all limits of resources, expected some that do");
+  EXPECT_EQ(refusal({{{1, 1}}, {1, -1}, {}}),
+            "no point satisfies all resource limits, expected limits with a feasible point");
+  EXPECT_EQ(refusal({{{1, -1}}, {1, -2}, {}}),
+            "no point satisfies all resource limits, expected limits with a feasible point");
   EXPECT_EQ(refusal({{{1, 1}}, {std::nan(""), 1}, {}}), "limit of resource 1 is nan, expected a finite number");
   EXPECT_EQ(refusal({{{1, 0}, {1, 0}}, {1, 1}, {}}),
-            "resource 2 is used by no product, expected a row with an entry other than 0");
+            "resource 2 is used by no product, expected a row with at least one entry other than 0");
   EXPECT_EQ(refusal({{{1, 1}, {0, 0}, {0, 0}}, {1, 1}, {}}),
-            "product 2 can grow without end, expected limits on all: it uses no resource");
+            "product 2 is unbounded, expected limits on all products: it uses no resource");
   EXPECT_EQ(refusal({{{1, 0}, {1, -1}}, {1, 1}, {}}), "nothing");
-  EXPECT_EQ(refusal({{{1, 1}, {0, -1}}, {1, 1}, {}}),
-            "product 2 can grow without end, expected limits on all: negative entries of A give back what it uses");
+  EXPECT_EQ(
+      refusal({{{1, 1}, {0, -1}}, {1, 1}, {}}),
+      "product 2 is unbounded, expected limits on all products: negative entries of A offset its use of resources");
 }
 
 }  // namespace resources_tests

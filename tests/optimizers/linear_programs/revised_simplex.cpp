@@ -207,7 +207,7 @@ TYPED_TEST(Simplex, StopsAtTheMostPivots) {
   SimplexRules rules;
   rules.max_pivots = 1;
   EXPECT_EQ(complaint<std::runtime_error>([&] { test::solve<TypeParam>(neighbours(5, 100).program, rules); }),
-            "linear program is not solved after 1 pivots, expected at most so many");
+            "linear program is not solved after 1 pivots, the largest number allowed");
 }
 
 }  // namespace revised_simplex_tests

@@ -127,11 +127,11 @@ TEST(NelderMeadWithBounds, RefusesWhatAreNoBounds) {
   EXPECT_EQ(with({1, 1}, {{{0, 0}, {2, 2}}}), "none");
   EXPECT_EQ(with({1, 1}, {{{0}, {2, 2}}}), "dimension of the lower bounds is 1, expected that of the problem, 2");
   EXPECT_EQ(with({1, 1}, {{{0, 2}, {2, 2}}}),
-            "lower bound of coordinate 1 is 2, expected a number below the upper one, 2");
+            "lower bound of coordinate 1 is 2, expected a number below the upper bound, 2");
   EXPECT_EQ(with({1, 1}, {{{0, nan}, {2, 2}}}),
-            "lower bound of coordinate 1 is nan, expected a number below the upper one, 2");
+            "lower bound of coordinate 1 is nan, expected a number below the upper bound, 2");
   EXPECT_EQ(with({1, 3}, {{{0, 0}, {2, 2}}}), "coordinate 1 of start 0 is 3, expected a number from 0 to 2");
-  EXPECT_EQ(with({1, 1}, std::vector<Bounds>(3)), "number of bounds is 3, expected 1, or that of the starts, 1");
+  EXPECT_EQ(with({1, 1}, std::vector<Bounds>(3)), "number of bounds is 3, expected 1 or the number of starts, 1");
 }
 
 }  // namespace bounds_tests

@@ -137,9 +137,9 @@ TEST(SimplexStart, IsRefusedWhereItIsNoSimplex) {
   EXPECT_EQ(with({{}, {}, {{0, 0}, {1, 0}, {0, 1}}}), "none");
   EXPECT_EQ(with({{}, {}, {{0, 0}, {1, 0}}}), "dimension of vertex 0 of start 3 is 2, expected 1");
   EXPECT_EQ(with({{}, {}, {{0, 0}, {1, 0}, {2, 0}}}),
-            "volume of the simplex of start 3 is 0, expected vertices that do not lie in a plane");
+            "volume of the simplex of start 3 is 0, expected vertices that do not lie in one plane");
   EXPECT_EQ(with({{1, 1}, {}, {{0, 0}, {1, 0}, {0, 1}}}),
-            "number of coordinates and steps beside the vertices of start 3 is 2, expected 0");
+            "number of coordinates and steps given with the vertices of start 3 is 2, expected 0");
 }
 
 TEST(NelderMeadState, IsRefusedWhereItDoesNotFit) {
@@ -153,7 +153,7 @@ TEST(NelderMeadState, IsRefusedWhereItDoesNotFit) {
   EXPECT_EQ(with([](auto& state) { state.vertices[1][0] = nan; }),
             "coordinate 0 of a vertex of state 1 is nan, expected a finite number");
   EXPECT_EQ(with([](auto& state) { state.status.position = 3; }),
-            "position of the wanted vertex of state 1 is 3, expected from 0 to 2");
+            "position of the requested vertex of state 1 is 3, expected from 0 to 2");
 }
 
 TEST(NelderMeadOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
@@ -172,7 +172,7 @@ TEST(NelderMeadOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
   EXPECT_EQ(with([](auto& options) { options.oriented_restarts = -1; }),
             "number of oriented restarts is -1, expected at least 0");
   EXPECT_EQ(with([](auto& options) { options.min_gain = -1; }),
-            "least gain of a restart is -1, expected a number of at least 0");
+            "minimum gain of a restart is -1, expected a number of at least 0");
   EXPECT_EQ(with([](auto& options) { options.reevaluation_interval = -1; }),
             "re-evaluation interval is -1, expected a number of iterations, or 0 for never");
   EXPECT_EQ(with([](auto& options) { options.time_limit = 0; }),

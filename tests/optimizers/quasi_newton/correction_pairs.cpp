@@ -213,8 +213,8 @@ TEST(PairOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
   };
   EXPECT_EQ(with(1, 0, 0), "none");
   EXPECT_EQ(with(0, 0, 0), "memory is 0, expected from 1 to 10000 pairs");
-  EXPECT_EQ(with(1, -1, 0), "cosine up to which pairs are skipped is -1, expected a number from 0 to below 1");
-  EXPECT_EQ(with(1, 0, 1), "cosine below which pairs are damped is 1, expected a number from 0 to below 1");
+  EXPECT_EQ(with(1, -1, 0), "cosine up to which pairs are skipped is -1, expected a number of at least 0 and below 1");
+  EXPECT_EQ(with(1, 0, 1), "cosine below which pairs are damped is 1, expected a number of at least 0 and below 1");
 }
 
 TEST(PairOptions, AndSavedPairsAreRefusedWhereTheyDoNotFit) {
@@ -223,7 +223,7 @@ TEST(PairOptions, AndSavedPairsAreRefusedWhereTheyDoNotFit) {
   };
   const CorrectionPair good{{1, 0}, {1, 0}};
   EXPECT_EQ(restore({good}), "none");
-  EXPECT_EQ(restore({good, good}), "number of correction pairs is 2, expected at most the memory");
+  EXPECT_EQ(restore({good, good}), "number of correction pairs is 2, expected at most the memory, 1");
   EXPECT_EQ(restore({{{1, 0}, {1}}}), "dimension of the correction pair is 1, expected that of the problem, 2");
 }
 

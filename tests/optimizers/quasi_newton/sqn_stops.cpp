@@ -226,12 +226,12 @@ TEST(SqnOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
   EXPECT_EQ(with([](auto& options) { options.record_interval = -1; }),
             "record interval is -1, expected a number of iterations, or 0 for no trajectory");
   EXPECT_EQ(with([](auto& options) { options.evaluation_size = -1; }),
-            "evaluation size is -1, expected a number of replications, or 0 for the next iteration's own");
+            "evaluation size is -1, expected a number of replications, or 0 for those of the next iteration");
   EXPECT_EQ(with([](auto& options) {
               options.gradient_tolerance = 1;
               options.record_interval = 0;
             }),
-            "record interval is 0, expected at least 1: the gradient's norm is looked at on the trajectory");
+            "record interval is 0, expected at least 1, because the gradient norm is checked on the trajectory");
 }
 
 }  // namespace sqn_stops_tests

@@ -123,7 +123,7 @@ std::string refusal_of(const Solver& solver, const DecisionRange& range, double 
 
 // Checks all solvers that accept integer variables, also from several starts.
 TEST(WholeNumbers, AreWhatStartsAndBoundsMustBe) {
-  const std::string expected = ", expected a whole number, as it takes whole numbers alone";
+  const std::string expected = ", expected a whole number, because the coordinate takes only whole numbers";
   for (const Solver& solver : {spline, random_points, from_starts(spline, 3), from_starts(random_points, 3)}) {
     EXPECT_EQ(refusal_of(solver, {0, 30, true}, 20), "searched");
     EXPECT_EQ(refusal_of(solver, {0, 30, true}, 20.5), "start of coordinate 1 is 20.5" + expected);

@@ -128,7 +128,7 @@ TEST(Differences, AreRefusedWhereThereAreNone) {
   EXPECT_EQ(message_of({{0, 1}}, {0.1}), "taken");
   EXPECT_EQ(message_of({{0, 1}}, {0.1, 0.1}),
             "dimension of the difference steps is 2, expected that of the problem, 1");
-  EXPECT_EQ(message_of({{0, 5, true}}, {1}), "coordinate 0 takes whole numbers, expected real ones");
+  EXPECT_EQ(message_of({{0, 5, true}}, {1}), "coordinate 0 takes whole numbers, expected a real coordinate");
   EXPECT_EQ(message_of({{0, 1}}, {0}),
             "difference step of coordinate 0 is 0, expected a positive number below the width of its range");
 }

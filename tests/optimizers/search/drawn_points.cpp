@@ -112,7 +112,7 @@ TEST(DrawnPoints, NeedABoundOrADistribution) {
     return multistart(run, [](SearchRun& part) { return sampled_nelder_mead(part, {}); }, {.starts = 3});
   };
   NoisyProblem problem = noisy_quadratic(2, false, 0, infinity);
-  const std::string expected = "a bound is infinite, expected finite ones, or a distribution of the coordinate, for ";
+  const std::string expected = "a bound is infinite, expected finite bounds or a distribution of the coordinate for ";
   EXPECT_EQ(message_of(problem, random), expected + "random search");
   EXPECT_EQ(message_of(problem, several), expected + "several starts");
   DrawnProblem drawn(problem, {exponential_quantile, exponential_quantile});

@@ -125,7 +125,7 @@ TEST(SampledFrankWolfe, RefusesWhatItCannotDo) {
     return "done";
   };
   EXPECT_EQ(message_of(problem, {}), "done");
-  EXPECT_EQ(message_of(open, {}), "a bound is infinite, expected finite ones for Frank-Wolfe");
+  EXPECT_EQ(message_of(open, {}), "a bound is infinite, expected finite bounds for Frank-Wolfe");
   EXPECT_EQ(message_of(problem, {.replications = 0}), "replications of the first stage is 0, expected at least 1");
   EXPECT_EQ(message_of(problem, {.growth = 0.5}), "growth is 0.5, expected a finite number of at least 1");
   EXPECT_EQ(message_of(problem, {.tolerance = -1}), "tolerance is -1, expected a finite number of at least 0");

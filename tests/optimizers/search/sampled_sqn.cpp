@@ -103,7 +103,7 @@ TEST(SampledSqn, RefusesWhatItCannotDo) {
   EXPECT_EQ(message_of({.pair_factor = 0}), "pair factor is 0, expected at least 1");
   EXPECT_EQ(message_of({.pairs = 0}), "number of correction pairs is 0, expected at least 1");
   EXPECT_EQ(message_of({.step = 0}), "step is 0, expected a positive finite number");
-  EXPECT_EQ(message_of({.step = 2}), "greatest step is 1, expected at least the step");
+  EXPECT_EQ(message_of({.step = 2}), "largest step is 1, expected at least the step");
   EXPECT_EQ(message_of({.decay = 2}), "decay is 2, expected at least 0 and at most 1");
   EXPECT_EQ(message_of({.averaging = -1}), "averaging is -1, expected at least 0");
 }

@@ -227,19 +227,20 @@ TEST(ConstrainedProblem, RefusesWhatIsNoRegion) {
   EXPECT_EQ(message_of({{{1, 1, 0}, 4}}), "done");
   EXPECT_EQ(message_of({{{1, 1}, 4}}), "dimension of the constraint is 2, expected that of the problem, 3");
   EXPECT_EQ(message_of({{{1, 1, 0}, infinity}}), "total of the constraint is inf, expected a finite number");
-  EXPECT_EQ(message_of({{{0, 0, 0}, 4}}), "the constraint holds no coordinate, expected a weight that is not 0");
+  EXPECT_EQ(message_of({{{0, 0, 0}, 4}}), "all weights of the constraint are 0, expected at least one other than 0");
   EXPECT_EQ(message_of({{{1, infinity, 0}, 4}}), "weight of coordinate 1 is inf, expected a finite number");
-  EXPECT_EQ(message_of({{{1, 1, 1}, 4}}), "coordinate 2 takes whole numbers, expected real ones in a constraint");
-  EXPECT_EQ(message_of({{{1, 1, 0}, 0}}), "the constraint leaves coordinate 0 nothing but 0, expected a range");
+  EXPECT_EQ(message_of({{{1, 1, 1}, 4}}),
+            "coordinate 2 takes whole numbers, expected only real coordinates in a constraint");
+  EXPECT_EQ(message_of({{{1, 1, 0}, 0}}), "the constraint leaves coordinate 0 only the value 0, expected a range");
   EXPECT_EQ(message_of({{{1, 1, 0}, -1}}), "the constraint leaves coordinate 0 no value, expected a range");
 }
 
 TEST(ConstrainedProblem, RefusesContradictions) {
   EXPECT_EQ(message_of({{{1, 1, 0}, 4}, {{1, -1, 0}, 1}}), "done");
   EXPECT_EQ(message_of({{{1, 1, 0}, 4}, {{-1, -1, 0}, -5}}),
-            "the constraints contradict each other within the bounds, expected some that leave a range");
+            "the constraints contradict each other within the bounds, expected constraints that leave a range");
   EXPECT_EQ(message_of({{{1, 1, 0}, 4, true}, {{1, -1, 0}, 2, true}}),
-            "the constraints leave coordinate 0 nothing but 3, expected a range");
+            "the constraints leave coordinate 0 only the value 3, expected a range");
 }
 
 // Minimizes the quadratic of uneven() subject to Σ x ≤ 0 and x₀ − x₂ = 1/2. By Karush, Kuhn and Tucker,
@@ -275,8 +276,8 @@ TEST(ConstrainedProblem, IsForSolversThatStayInIt) {
     }
     return "done";
   };
-  EXPECT_EQ(message({0, 0}), "there is a constraint, expected bounds alone for ASTRO");
-  EXPECT_EQ(message({1, 1}), "the start does not meet the constraint, expected a point of the region");
+  EXPECT_EQ(message({0, 0}), "there is a constraint, expected only bounds for ASTRO");
+  EXPECT_EQ(message({1, 1}), "the start violates the constraint, expected a feasible point");
 }
 
 }  // namespace search_region_tests

@@ -173,10 +173,10 @@ TEST(Searches, RefuseWhatTheyCannotDo) {
   const Solver adam = approximation(StepScaling::adam, GradientSource::problem);
   EXPECT_EQ(message_of(adam, {1, 1}, 10), "done");
   EXPECT_EQ(message_of(adam, {1}, 10), "dimension of the start is 1, expected that of the problem, 2");
-  EXPECT_EQ(message_of(adam, {1, -1}, 10), "coordinate 1 of the start is -1, expected one from 0 to inf");
+  EXPECT_EQ(message_of(adam, {1, -1}, 10), "coordinate 1 of the start is -1, expected a number from 0 to inf");
   EXPECT_EQ(message_of(adam, {1, 1}, 0), "budget is 0, expected at least 1 replication");
   EXPECT_EQ(message_of([](SearchRun& run) { return random_search(run, {}); }, {1, 1}, 100),
-            "a bound is infinite, expected finite ones, or a distribution of the coordinate, for random search");
+            "a bound is infinite, expected finite bounds or a distribution of the coordinate for random search");
   EXPECT_EQ(message_of([](SearchRun& run) { return astro_df(run, {.radius = 0}, true); }, {1, 1}, 100),
             "radius is 0, expected a positive finite number");
   EXPECT_EQ(message_of([](SearchRun& run) { return stochastic_approximation(run, {.step = -1}); }, {1, 1}, 100),

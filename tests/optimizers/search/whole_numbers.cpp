@@ -175,7 +175,7 @@ TEST(Selection, RefusesWhatItCannotDo) {
   EXPECT_EQ(message_of({}, 10, 0.9), "number of points is 0, expected at least 1");
   EXPECT_EQ(message_of({{1, 1}}, 1, 0.9), "replications of a selection is 1, expected at least 2");
   EXPECT_EQ(message_of({{1, 1}}, 2, 1), "confidence is 1, expected a number between 0 and 1");
-  EXPECT_EQ(message_of({{30, 29}}, 2, 0.9), "there is nothing to run at any of the points to select from");
+  EXPECT_EQ(message_of({{30, 29}}, 2, 0.9), "all points to select from are infeasible, expected a feasible point");
 }
 
 TEST(RSpline, RefusesOptionsOutOfRange) {

@@ -141,12 +141,12 @@ TEST(SelectionConstants, AreRefusedForWhatNoProcedureCanPromise) {
   EXPECT_EQ(refusal([] { subset_constant(2, 1, 0.95, true); }),
             "replications of the first stage: 1, expected at least 2");
   EXPECT_EQ(refusal([] { biz_constant(4, 1); }),
-            "confidence: 1.000000, expected above 1/4, which any selection has, and below 1");
+            "confidence: 1.000000, expected above 1/4, the confidence of a random selection, and below 1");
   EXPECT_EQ(refusal([] { kn_constant(2, 1, 0.95); }), "replications of the first stage: 1, expected at least 2");
   EXPECT_EQ(refusal([] { gsp_screening_constant(4, 10, 0.25); }),
-            "confidence: 0.250000, expected above 1/4, which any selection has, and below 1");
+            "confidence: 0.250000, expected above 1/4, the confidence of a random selection, and below 1");
   EXPECT_EQ(refusal([] { rinott_constant(2, 10, std::nan("")); }),
-            "confidence: nan, expected above 1/2, which any selection has, and below 1");
+            "confidence: nan, expected above 1/2, the confidence of a random selection, and below 1");
   EXPECT_EQ(refusal([] { bi_pass_constant(0.5); }), "rate of false eliminations: 0.500000, expected in (0, 0.5)");
 }
 

@@ -228,7 +228,7 @@ std::string refusal(const std::vector<double>& tolerances, std::size_t constrain
 TEST(ConstrainedSelection, RefusesWhatCannotBe) {
   EXPECT_EQ(refusal({1, 1}, 2, "constrained-kn"), "taken");
   EXPECT_EQ(refusal({}, 0, "kn"), "taken");
-  EXPECT_EQ(refusal({1}, 1, "kn"), "procedure kn knows of no constraints, expected constrained-kn");
+  EXPECT_EQ(refusal({1}, 1, "kn"), "procedure kn takes no constraints, expected constrained-kn");
   EXPECT_EQ(refusal({}, 0, "constrained-kn"),
             "procedure constrained-kn is for systems with constraints, expected at least one");
   EXPECT_EQ(refusal({1}, 2, "constrained-kn"), "number of tolerances is 1, expected one for each of 2 constraints");

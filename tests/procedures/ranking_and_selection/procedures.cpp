@@ -311,11 +311,11 @@ TEST(Selection, RefusesSystemsThatCannotBe) {
               begun(SystemGrid({{"number", {777}}, {"lead", {1, 2}}}));
             }),
             "number is 777, expected another number, in system 1");
+  EXPECT_EQ(refusal_of([&] { begun(SystemGrid({{"name", {1, 2}}})); }), "name is not a numeric parameter of the model");
   EXPECT_EQ(refusal_of([&] {
-              begun(SystemGrid({{"name", {1, 2}}}));
+              begun(SystemGrid({{"number", {1, 1.5}}}));
             }),
-            "name is no parameter of the model that is a number");
-  EXPECT_EQ(refusal_of([&] { begun(SystemGrid({{"number", {1, 1.5}}})); }), "number takes values that are not whole");
+            "number takes values that are not whole, expected whole numbers");
 }
 
 // Messages about NaN and constant responses name the system, also if there are many.
@@ -390,7 +390,7 @@ TEST(Selection, FailedSystemsLoseEveryComparison) {
       EXPECT_EQ(systems.survivors(), 7);
       JournaledSystems journal(systems);
       select(how, journal, options,
-             [&](const SelectionStep& step) { begun_again += step.stage == "beginning again" ? 1 : 0; });
+             [&](const SelectionStep& step) { begun_again += step.stage == "restarting" ? 1 : 0; });
       const auto& failed = systems.failed();
       const auto survivors = systems.best(8);
       ASSERT_GE(failed.size(), 2U);
@@ -400,7 +400,7 @@ TEST(Selection, FailedSystemsLoseEveryComparison) {
       }
       EXPECT_EQ(failed.front().reason, "number is 5, expected another number");
       EXPECT_EQ(failed.back().reason,
-                "replication 0 failed: its calendar has room for 9 events, expected at most as many at a time: give "
+                "replication 0 failed: its calendar has room for 9 events and is full: give "
                 "the model more storage, or less load");
       EXPECT_EQ(failed.back().failures, failed.back().replications);
       const std::int64_t best = failed.size() == 3 ? BreakingSystem::best : BreakingSystem::rare;
@@ -457,7 +457,7 @@ TEST(SystemGrid, ListsSystems) {
   EXPECT_EQ(refusal_of([] {
               SystemGrid::listed({{"a", {3, 1}}, {"b", {1}}});
             }),
-            "b has 1 values, expected one of each of 2 systems");
+            "b has 1 values, expected one for each of 2 systems");
 }
 
 TEST(Selection, EndsWhereItIsAsked) {
@@ -549,7 +549,7 @@ TEST(SystemGrid, RefusesWhatIsNone) {
   EXPECT_EQ(refused({{"a", {1, 2}}}, {{{"a", "b"}, 3}}), "a sum has b, which is the same in all systems");
   EXPECT_EQ(refused({{"a", {1, 2}}}, {{{"a"}, 3}}), "a sum has less than two parameters, expected at least two");
   EXPECT_EQ(refused({{"a", {1, 2.5}}, {"b", {1}}}, {{{"a", "b"}, 3}}),
-            "a takes values that are not whole, expected whole ones in a sum");
+            "a takes values that are not whole, expected whole numbers in a sum");
   EXPECT_EQ(refused({{"a", {1, 2}}, {"b", {1}}}, {{{"a", "b"}, 3}, {{"b", "a"}, 3}}), "b is in a sum twice");
   EXPECT_EQ(refused({{"a", {1, 2}}, {"b", {1}}}, {{{"a", "b"}, 9}}),
             "there are no systems whose parameters add up to 9");

@@ -4,7 +4,7 @@
 
 #include <array>
 
-// expected: in lanes a comparison has an answer for each replication
+// expected: in lanes a comparison has one result for each replication
 struct Branches {
   enum Input { service, input_count };
   static constexpr auto response_names = std::array{"wait"};

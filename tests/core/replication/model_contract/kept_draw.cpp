@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// expected: a draw is used where it is made, and once
+// expected: a draw must be used once, where it is made
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/replication/experiment.hpp>
 

@@ -8,7 +8,7 @@ struct Coin {
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-// expected: what is replicated must name its input variables
+// expected: a replicated model must name its input variables
 struct NoInputs {};
 
 // expected: the body of replications must be callable with the design's model and any inputs
@@ -21,7 +21,7 @@ struct IsNotConst {
   KOKKOS_FUNCTION void operator()(const Coin&, Inputs&, const sporos::Replication&) {}
 };
 
-// expected: a draw is used where it is made, and once
+// expected: a draw must be used once, where it is made
 struct KeepsADraw {
   template <class Model, class Inputs>
   KOKKOS_FUNCTION void operator()(const Model&, Inputs& inputs, const sporos::Replication&) const {

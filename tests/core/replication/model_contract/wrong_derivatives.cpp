@@ -4,7 +4,7 @@
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
 
-// expected: where a distribution ends is no parameter that likelihood ratios know
+// expected: likelihood ratios have no derivatives with respect to the ends of a distribution
 template <class Real, class Inputs>
 double end_of(Inputs& inputs) {
   sporos::LikelihoodInputs<Inputs, Real> scored(inputs);
@@ -12,7 +12,7 @@ double end_of(Inputs& inputs) {
          sporos::value_of(sporos::triangular(scored(0), 0.0, 1.0, Real(2)));
 }
 
-// expected: a count jumps where its parameter changes
+// expected: a count is a step function of its parameter and has no pathwise derivative
 template <class Real, class Inputs>
 double count_of(Inputs& inputs) {
   return sporos::poisson(inputs(0), Real(1)) + sporos::geometric(inputs(0), Real(1));

@@ -24,12 +24,12 @@ struct Right {
 };
 static_assert(sporos::DescribedModel<Right>, "means that theory knows are not required");
 
-// expected: a model of a program must have a name and a title
+// expected: a model that programs offer must have a name and a title
 struct NoTitle : Right {
   static constexpr int title = 1;
 };
 
-// expected: a model of a program must describe its parameters
+// expected: a model that programs offer must describe its parameters
 struct NoParameters : Right {
   void parameters() const;
 };
@@ -39,7 +39,7 @@ struct ChecksAnother : Right {
   static void check(const Right&) {}
 };
 
-// expected: a model of a program must check its parameters
+// expected: a model that programs offer must check its parameters
 struct NoCheck {
   static constexpr std::string_view name = "queue", title = "a queue";
   enum Input { service, input_count };
@@ -52,12 +52,13 @@ struct NoCheck {
   }
 };
 
-// expected: a model that knows means of its responses gives them by: sporos::ExactMeans<Clinic> exact_means() const
+// expected: a model with known means of its responses must return them from: sporos::ExactMeans<Clinic> exact_means()
+// const
 struct OtherMeans : Right {
   double exact_means() const { return 1; }
 };
 
-// expected: a program makes a model of its parameters alone, so that a pointer would be null
+// expected: a program creates a model from its parameters only, so a pointer would be null
 struct PointsToData {
   static constexpr std::string_view name = "queue", title = "a queue";
   double rate;
@@ -80,7 +81,7 @@ struct NotCopyable : Right {
   std::string city;
 };
 
-// expected: a draw is used where it is made, and once
+// expected: a draw must be used once, where it is made
 struct KeepsADraw : Right {
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
@@ -89,7 +90,7 @@ struct KeepsADraw : Right {
   }
 };
 
-// expected: this is no case that programs can offer
+// expected: this type is not a case that programs can offer
 struct Case : Right {
   using Data = double;
 };

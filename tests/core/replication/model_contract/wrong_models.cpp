@@ -139,7 +139,7 @@ struct CheckMisspelled : Right {
   void checks() const {}
 };
 
-// expected: a model says whether its replications may run in lanes by
+// expected: a model must declare whether its replications may run in lanes by
 struct SaysLanesNotConst : Right {
   KOKKOS_FUNCTION bool runs_in_lanes() { return true; }
 };
@@ -161,7 +161,7 @@ struct WideGivesOneNumber : RightAndWide {
   }
 };
 
-// expected: simulate takes a model, or models that lie one behind the other
+// expected: simulate takes a model or a contiguous range of models
 using Scattered = std::list<Right>;
 
 template <class Models>

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sphinx configuration of the documentation site, which scripts/site builds from a copy of the Markdown pages."""
+
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))  # finds the extension site_pages
+
+project = "Sporos"
+author = "the authors of Sporos"
+build_file = pathlib.Path(__file__).parent.parent / "CMakeLists.txt"
+release = re.search(r"project\(Sporos VERSION ([\d.]+)", build_file.read_text())[1]
+
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "site_pages"]
+root_doc = "docs/index"
+source_suffix = {".md": "markdown"}
+highlight_language = "none"  # of code blocks without a language, which are mostly output of programs
+smartquotes = False  # -- begins an option
+default_role = "literal"  # of `text` in docstrings
+
+myst_heading_anchors = 4
+suppress_warnings = [
+    "source_code_parser.cpp",  # Sphinx cannot parse lambdas in default arguments, and prints them unchanged
+]
+
+breathe_default_project = "sporos"  # scripts/site sets the folder of breathe_projects
+toc_object_entries = False  # thousands of C++ names would fill every page's navigation
+cpp_maximum_signature_line_length = python_maximum_signature_line_length = 90
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # docstrings state the types of arguments
+napoleon_google_docstring = False
+
+html_theme = "furo"
+html_title = f"Sporos {release}"
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True}
