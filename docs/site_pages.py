@@ -20,7 +20,7 @@ from sphinx import addnodes
 
 repository = pathlib.Path(__file__).resolve().parent.parent
 largest_shown = 200_000  # bytes; larger files and pictures are copied instead of shown
-more_pages = ["../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md"]
+more_pages = ["README <../README.md>", "../CONTRIBUTING.md", "../CHANGELOG.md"]
 generated_pages = """
 - [Options of each command](reference/generated/commands.md): the output of `--help-all`
 - [Python API](reference/generated/python.md): functions and classes with all arguments
@@ -37,21 +37,58 @@ def add_navigation(app, docname, source):
     is_root = docname == app.config.root_doc
     if is_root:
         source[0] = source[0].replace("<!-- generated pages -->", generated_pages.strip())
-    captions, heading, caption, listed = {}, "", "", set()
+        source[0] = source[0].replace("\n- ", "\n{.doors}\n- ", 1)  # docs/site.css
+    captions, heading, caption, listed = {}, "", "", []
     for line in source[0].splitlines():
         if line.startswith("## "):
             heading = caption = line[3:]
         elif bold := re.fullmatch(r"\*\*(.+)\*\*", line):
             caption = f"{heading}: {bold[1].lower()}"
-        for page in re.findall(r"\]\(([^()\s#:]+\.md)\)", line):
-            if page not in listed and (is_root or "/" not in page) and page not in more_pages:
+        for page in re.findall(r"\]\(([^()\s#:]+\.md)(?:#[^()\s]*)?\)", line):
+            if page not in listed and page != "index.md" and (not page.startswith("../") if is_root else "/" not in page):
                 captions.setdefault(caption, []).append(page)
-                listed.add(page)
+                listed.append(page)
     if is_root:
         captions["More"] = captions.pop("", []) + more_pages
     for caption, pages in captions.items():
         options = f":hidden:\n:caption: {caption}" if is_root else ":hidden:"
-        source[0] += f"\n\n```{{toctree}}\n{options}\n\n" + "\n".join(page.removesuffix(".md") for page in pages) + "\n```\n"
+        entries = "\n".join(page.replace(".md", "") for page in pages)
+        source[0] += f"\n\n```{{toctree}}\n{options}\n\n{entries}\n```\n"
+
+
+class Navigation:
+    """Speeds up the theme, which for each page copies all headings of all pages and then shows only the titles."""
+
+    def __init__(self):
+        self.titles = None  # tables of contents of all pages, without the headings of the pages
+        self.of_sources = {}  # by the depth of folders: source files are not in the navigation, so that all have the same
+
+    def set_titles(self, tocs):
+        self.titles = {docname: toc.deepcopy() for docname, toc in tocs.items()}
+        for toc in self.titles.values():
+            for headings in list(toc.findall(nodes.bullet_list))[1:]:
+                if headings.parent and not list(headings.findall(addnodes.toctree)):
+                    headings.parent.remove(headings)
+
+    def pass_titles(self, app, pagename, templatename, context, doctree):
+        toctree_of = context["toctree"]
+
+        def toctree(**options):
+            depth = pagename.count("/")
+            if pagename.startswith("source/") and depth in self.of_sources:
+                return self.of_sources[depth]
+            if self.titles is None:
+                self.set_titles(app.env.tocs)
+            tocs, app.env.tocs = app.env.tocs, self.titles
+            try:
+                result = toctree_of(**options)
+            finally:
+                app.env.tocs = tocs
+            if pagename.startswith("source/"):
+                self.of_sources[depth] = result
+            return result
+
+        context["toctree"] = toctree
 
 
 # --- Source files -----------------------------------------------------------------------------------------------------
@@ -129,5 +166,6 @@ def highlighted(file):
 def setup(app):
     app.connect("source-read", add_navigation)
     app.connect("doctree-read", link_sources)
+    app.connect("html-page-context", Navigation().pass_titles, priority=400)  # before the theme
     app.connect("html-collect-pages", pages_of_sources)
     return {"parallel_read_safe": False, "parallel_write_safe": True, "env_version": 1}

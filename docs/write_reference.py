@@ -10,6 +10,7 @@ changes the XML files so that Breathe can show the contents of each header. The 
 """
 
 import importlib
+import inspect
 import pathlib
 import re
 import subprocess
@@ -105,8 +106,15 @@ def write_python_page(folder):
     page = "# Python API\n\nThis page is for users of the package `sporos` who look up a function or class. "
     try:
         importlib.import_module("sporos")
-        page += "It consists of the docstrings.\n\n```{eval-rst}\n"
-        page += ".. automodule:: sporos\n   :members:\n   :imported-members:\n\n.. automodule:: sporos.optimize\n   :members:\n```\n"
+        page += "It consists of the docstrings.\n"
+        for name in ["sporos", "sporos.optimize"]:
+            module = importlib.import_module(name)
+            page += f"\n## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n"
+            for is_kind, directive in [(inspect.isroutine, "autofunction"), (inspect.isclass, "autoclass")]:
+                for member in module.__all__:
+                    if is_kind(getattr(module, member)):
+                        members = "   :members:\n" if directive == "autoclass" else ""
+                        page += f"\n### {member}\n\n```{{eval-rst}}\n.. {directive}:: {name}.{member}\n{members}```\n"
     except Exception as error:  # Python code that does not fit a module of an older build raises other exceptions
         page += "This copy of\nthe site was built without the package. To include its docstrings, run `scripts/build`, "
         page += "then `scripts/site`.\n"
@@ -131,11 +139,9 @@ def simplify(compound):
         initializer = member.find("initializer")
         if initializer is not None and len("".join(initializer.itertext())) > longest_initializer:
             member.remove(initializer)
-        for parameter in member.findall("param"):
-            default = parameter.find("defval")
-            if default is not None and (default.text or "").startswith("{."):  # designated initializers
-                kind = "".join(parameter.find("type").itertext())
-                default.text = re.sub(r"^const | ?[&*]+$", "", kind) + default.text
+        arguments = member.find("argsstring")
+        if arguments is not None:  # for designated initializers, as in `const Options &options={.share=1}`
+            arguments.text = re.sub(r"(\w+) &(\w+)=\{\.", r"\1 &\2=\1{.", arguments.text or "")
     for item in compound.iter("parameteritem"):  # `@throws Type, naming` and `@throws Type and` have one name only
         names = item.findall("parameternamelist")
         names[0][1:] = []
@@ -151,6 +157,8 @@ def write_cpp_pages(folder, xml):
         if compound is None:
             continue
         simplify(compound)
+        for include in compound.findall("includes"):
+            compound.remove(include)
         if compound.get("kind") == "namespace":
             for section in compound.findall("sectiondef"):
                 for member in section:
@@ -165,7 +173,12 @@ def write_cpp_pages(folder, xml):
         if compound is None or compound.get("kind") != "file":
             continue
         path = compound.find("location").get("file")
-        classes = compound.findall("innerclass")
+        names = {inner.text for inner in compound.findall("innerclass")}
+        classes = [  # without those that are members of others
+            inner
+            for inner in compound.findall("innerclass")
+            if not any(inner.text.startswith(f"{name}::") for name in names)
+        ]
         if not classes and path not in members:
             continue
         headers[path] = name = "header_" + re.sub(r"\W", "_", path)
@@ -191,6 +204,7 @@ def write_cpp_pages(folder, xml):
         for path in sorted(path for path in headers if str(pathlib.PurePosixPath(path).parent) == of_page):
             name = pathlib.PurePosixPath(path).name
             page += f"\n## {name}\n\n[Source code](../../../../{path}): `#include <sporos/{path}>`\n\n"
+            page += f"```{{doxygengroup}} {headers[path]}\n:content-only:\n:desc-only:\n```\n\n"
             page += f"```{{doxygengroup}} {headers[path]}\n:content-only:\n:members:\n```\n"
         pages.joinpath(of_page.replace("/", "-") + ".md").write_text(page)
     page = "# C++ API\n\nThis page is for programmers who look up a class or function of the library. "

@@ -70,7 +70,8 @@ inline void check(const MixtureFitOptions& options) {
   check_count("smallest number of components", options.min_components, 1, models::max_components);
   check_count("largest number of components", options.max_components, options.min_components, models::max_components);
   check_count("number of starts", options.starts, 0, max_starts);
-  check_positive_integer("number of iterations of EM", options.em_iterations);
+  impl::check_parameter(options.em_iterations >= 0, "number of iterations of EM",
+                        static_cast<double>(options.em_iterations), "at least 0");
   impl::check_parameter(options.em_tolerance >= 0 && std::isfinite(options.em_tolerance), "tolerance of EM",
                         options.em_tolerance, "a finite number of at least 0");
   check_count("number of starts of Nelder-Mead", options.nelder_mead_starts, 0, max_starts);

@@ -71,7 +71,7 @@ void add_busy_cycle(int target, const CoverageOptions& options, CoverageTable& t
                Host(), queue, target,
                {.chains = 100, .share = default_kept_share, .confidence = options.confidence, .seed = seed});
          }));
-  append(table, "importance sampling, 2000 behind steps of 1000", name,
+  append(table, "importance sampling, 2000 after steps of 1000", name,
          coverage_of(options, exact, [&](std::uint64_t seed) {
            return importance_sampled(
                Host(), queue, target,

@@ -18,7 +18,8 @@ enum class Failure : std::uint32_t {
   pool_full,          ///< an entity was added to a pool without room
   event_in_the_past,  ///< an event was scheduled before the current time, or at a NaN
   no_progress,        ///< too many events happened without an end in sight, for example all at one time
-  overload            ///< a system had more entities than it has room for, as an unstable one eventually does
+  overload,           ///< a system had more entities than it has room for, as an unstable one eventually does
+  no_branch           ///< an entity had to choose among branches whose probabilities are all 0
 };
 
 /// A failure and the capacity, in events or entities, that was exceeded.

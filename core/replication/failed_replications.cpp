@@ -27,6 +27,8 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
              "it schedules an event before the current time or at NaN: schedule events at the current time or later";
     case Failure::no_progress:
       return subject + "its events do not come to an end: simulated time must advance, and entities must move on";
+    case Failure::no_branch:
+      return subject + "all branches at a choice have probability 0: give one of them a positive probability";
     case Failure::overload: {
       const std::size_t station = marked.capacity >> 16;  // counts from 1; 0 if unknown
       const bool is_named = station > 0 && station <= stations.size();

@@ -77,7 +77,7 @@ struct NodeAdder {
 /// Computes Σᵢ rᵢ xᵢ over selected rows. The results are sums over parts of the rows, or nodes of their tree, which
 /// kernels add up as they read them. Owns the memory for the sums. The bits depend neither on the number of threads nor
 /// on the number of processes, which no transposed product of Kokkos Kernels guarantees (docs/reference/dependencies.md
-/// has the times of both and the command).
+/// has the measured ratio and the command).
 template <class ExecutionSpace>
 class ColumnSums {
  public:

@@ -14,7 +14,7 @@
 
 /// Products of selected rows of a table of features with vectors. KokkosBlas::gemv and KokkosSparse::spmv are not used,
 /// because rows are selected, a margin is passed to its loss without being stored, and its bits must not depend on
-/// other rows (docs/reference/dependencies.md has the times of both and the command). The handle of a table implements
+/// other rows (docs/reference/dependencies.md has the measured ratio and the command). The handle of a table implements
 /// the work of a task. The order of every sum depends only on the sizes, so results have the same bits from run to run
 /// on a backend, with any number of threads. The bits of a margin do not depend on which other rows are selected.
 namespace sporos::models {

@@ -153,7 +153,7 @@ using ProjectionParts = Kokkos::View<double**, Kokkos::LayoutRight, typename Exe
 
 /// projection = Xᵀw. Uses `parts`, a blocks × n array, if BlockProjector has several blocks.
 ///
-/// This replaces KokkosBlas::gemv (docs/reference/dependencies.md has the times of both): a host skips assets of weight
+/// This replaces KokkosBlas::gemv (docs/reference/dependencies.md has the ratio): a host skips assets of weight
 /// 0, which are most assets in Frank–Wolfe, and the layout is the one that threads read fastest.
 template <class ExecutionSpace>
 void project_returns(const ExecutionSpace& space, const CentredReturns<ExecutionSpace>& sample,

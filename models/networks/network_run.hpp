@@ -178,7 +178,7 @@ class NetworkRun {
            (station.waiting < unlimited && station.number >= station.servers + station.waiting);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_over() const {
-    return m_customers.failure() != Failure::none || m_is_endless ||
+    return m_customers.failure() != Failure::none || m_is_endless || m_has_no_branch ||
            (m_network.customers > 0 && m_left >= m_network.customers);
   }
 
@@ -200,7 +200,7 @@ class NetworkRun {
   KOKKOS_FUNCTION int branch_of(const TableRange& route);
   KOKKOS_FUNCTION bool has_weights(const TableRange& route) const;
   KOKKOS_FUNCTION double weight_of(const TableRange& route, int branch) const;
-  KOKKOS_FUNCTION int weighted_branch(const TableRange& route, double u) const;
+  KOKKOS_FUNCTION int weighted_branch(const TableRange& route, double u);
   KOKKOS_FUNCTION int target_of(const BranchData& branch) const;
   KOKKOS_FUNCTION int next_station(Customer& customer);
   KOKKOS_FORCEINLINE_FUNCTION const BranchData& branch_taken_by(const Customer& customer) const {
@@ -256,6 +256,7 @@ class NetworkRun {
   Weight m_weights[max_network_changes];  // weights that replace probabilities of branches
   int m_weight_count = 0;
   bool m_is_endless = false;
+  bool m_has_no_branch = false;  // whether all weights of a route that a customer took are 0
 };
 
 template <class Inputs, class Watcher>

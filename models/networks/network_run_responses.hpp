@@ -62,6 +62,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::write(Responses& responses) co
     mark = overload_mark(static_cast<int>(m_customers.capacity()), fullest);
   }
   if (m_is_endless) mark = failure_mark(Failure::no_progress, static_cast<std::uint32_t>(max_events_at_once));
+  if (m_has_no_branch) mark = failure_mark(Failure::no_branch, 0);
   for (int i = 0; i < m_network.response_count; ++i)
     responses.set(i, mark == 0 ? value_of(m_network.responses[i]) : mark);
 }

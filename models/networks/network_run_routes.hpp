@@ -44,9 +44,10 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::weight_of(const TableRange& 
 
 // Chooses a branch by weights. If rounding leads beyond the last branch, returns the last one with a positive weight.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::weighted_branch(const TableRange& route, double u) const {
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::weighted_branch(const TableRange& route, double u) {
   double sum = 0;
   for (int branch = route.first; branch < route.end; ++branch) sum += weight_of(route, branch);
+  m_has_no_branch = m_has_no_branch || !(sum > 0);
   double left = u * sum;
   int taken = route.first;
   for (int branch = route.first; branch < route.end; ++branch) {

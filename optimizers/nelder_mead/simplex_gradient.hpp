@@ -12,7 +12,7 @@ namespace sporos::impl {
 
 /// A system of n linear equations A d = b for one thread, stored by rows, each followed by its entry of b.
 /// KokkosBatched's LU does not fit, because it does not pivot: a simplex may be nearly flat, with any vertex first
-/// (docs/reference/dependencies.md has the times of both and the command).
+/// (docs/reference/dependencies.md has the measured ratio and the command).
 struct LinearEquations {
   double* entries;
   std::int32_t size, stride;

@@ -46,7 +46,7 @@ struct StoredPairs {
 
 /// Products of all pairs with one vector, by chunks. Chunk k writes that of the s in slot j to 2 M k + j, that of the y
 /// to 2 M k + m + j. KokkosBlas::gemv does not fit: pairs are stored in slots, of which the oldest is replaced, and a
-/// sum must not depend on the slot (docs/reference/dependencies.md has the times of both and the command).
+/// sum must not depend on the slot (docs/reference/dependencies.md has the measured ratio and the command).
 template <class ExecutionSpace>
 struct PairDots {
   // Coordinates that a thread multiplies at once; on a host those of a vector register. g++ 12 does not vectorize loops

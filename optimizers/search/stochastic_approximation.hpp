@@ -34,7 +34,7 @@ struct StochasticApproximationOptions {
   double second_moment = 0.999;  ///< Adam's β₂.
   double spread = 0.1;  ///< Constant c of SPSA: its points lie c / (k + 1)^0.101 from x, times the coordinate's scale.
   /// Exponent η: in the recommended mean of iterates, iterate k has a weight of about k^η (Shamir, Zhang 2013). 0 gives
-  /// the plain mean (Polyak, Ruppert 1992), infinity the last iterate.
+  /// the plain mean (Polyak, Juditsky 1992; Ruppert 1988), infinity the last iterate.
   double averaging = 3;
 };
 

@@ -18,8 +18,7 @@ namespace {
 
 constexpr auto footer =
     "DATA is a CSV file with a line of column names before the rows, or a file in LIBSVM's format. Its rows belong to "
-    "two\n"
-    "classes with any names. `sporos predict MODEL DATA` gives the classes of other rows.";
+    "two classes with any names. `sporos predict MODEL DATA` gives the classes of other rows.";
 
 const std::vector<std::string> options_of_sqn = {
     "step-rule",          "step",        "limit-steps",   "longest-move",   "batch-size",

@@ -88,8 +88,7 @@ std::string text_of(const ClassSeparation& separation, const ClassificationData&
     case SeparationKind::quasi:
       return fmt::format(
           "quasi-complete separation: a linear function of {} separates the classes except for rows on its boundary; "
-          "{}, "
-          "or remove such a feature",
+          "{}, or remove such a feature",
           names_of_growing(separation, data), consequence);
     case SeparationKind::complete:
       return fmt::format("complete separation: a linear function of {} separates the classes without an error; {}",

@@ -18,12 +18,11 @@ namespace {
 
 constexpr auto form = "sporos simulate germinal-centre CASE --hours H [OPTION...]";
 constexpr auto footer =
-    "CASE is a JSON file that describes tissue, cells, chemokines and pools, each quantity with its unit and source\n"
+    "CASE is a JSON file that describes tissue, cells, chemokines and pools, each quantity with its unit and source "
     "(example: examples/data/germinal_centre.json). The result is the number of cells of each kind in the tissue of "
-    "all\n"
-    "centres and in the four pools: at the end, and in the formats csv and json after each global step. It is bitwise\n"
-    "reproducible: it depends only on the case and the seed.\n"
-    "Ctrl-C ends the run and writes the results so far.";
+    "all centres and in the four pools: at the end, and in the formats csv and json after each global step. It is "
+    "bitwise reproducible: it depends only on the case and the seed. Ctrl-C ends the run and writes the results so "
+    "far.";
 
 std::vector<OptionEntry> germinal_centre_entries() {
   const std::string simulation = "Simulation", files = "Files";

@@ -28,8 +28,7 @@ namespace {
 
 constexpr auto footer =
     "DATA is a CSV file with a line of column names before the rows, or a list of numbers, one per line. The result "
-    "shows\n"
-    "where every start ended, as evidence for the maximum. Ctrl-C ends the fit and reports the best fit so far.";
+    "shows where every start ended, as evidence for the maximum. Ctrl-C ends the fit and reports the best fit so far.";
 
 // Parses K or FIRST:LAST as a range. Returns std::nullopt if the text is neither.
 std::optional<std::pair<std::int64_t, std::int64_t>> components_of(std::string_view text) {

@@ -24,8 +24,7 @@ std::vector<OptionEntry> multilevel_entries() {
                    defaults.rmse)},
       {group, "level-rate", "A",
        "known rate at which the means of differences decrease, as 2^(-A level); default: the estimate, and at most 1 "
-       "for "
-       "the bias"},
+       "for the bias"},
       {group, "max-levels", "L", fmt::format("maximum number of levels; default: {}", defaults.max_levels)},
       {group, "sampling", "NAME",
        fmt::format("how each level is sampled: {}; default: {}", names_of<LevelSampling>(),

@@ -75,7 +75,7 @@ bool is_parameter(const OptionEntry& entry) { return entry.group.starts_with("Pa
 // Options that most users need.
 constexpr std::string_view common =
     " replications precision relative-precision time-limit seed confidence quantiles probability design largest "
-    "smallest require cost point-cost event uncertain input replication point trace samplings strata chain-steps "
+    "smallest require cost point-cost event uncertain replication point trace samplings strata chain-steps "
     "response rmse method over minimize maximize plus subject-to solver budget procedure delta returns prices demands "
     "gap-tolerance test-share penalty model weights report format output ";
 
@@ -84,7 +84,9 @@ std::vector<OptionEntry> common_of(const std::vector<OptionEntry>& options) {
   std::vector<OptionEntry> shown;
   std::size_t parameters = 0;
   for (const OptionEntry& entry : options) {
-    const bool is_common = common.find(' ' + entry.name + ' ') != std::string_view::npos;
+    // Every command with a model takes estimated inputs; for one that analyses them, they are common.
+    const bool is_common =
+        common.find(' ' + entry.name + ' ') != std::string_view::npos || entry.group == "Estimated inputs";
     if (is_common || (is_parameter(entry) && ++parameters <= max_parameters)) shown.push_back(entry);
   }
   return shown;

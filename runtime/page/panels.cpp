@@ -296,7 +296,7 @@ std::string rows_aside(std::vector<IntervalPoint> points, double aside) {
 PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& separate,
                          const std::vector<IntervalPoint>& with_interactions) {
   const std::string first = bars_of("first", separate, "first-order", "#A6CBE3", "#0072B2"),
-                    second = bars_of("total", with_interactions, "with interactions", "#F0E6C8", "#D55E00");
+                    second = bars_of("total", with_interactions, "total", "#F0E6C8", "#D55E00");
   std::string tics;
   double last = 1;
   for (const auto* points : {&separate, &with_interactions}) {
@@ -306,7 +306,7 @@ PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoi
     }
   }
   return {title,
-          fmt::format("Shares of the variance, with their intervals: first-order {}; with interactions {}.",
+          fmt::format("Shares of the variance, with their intervals: first-order {}; total {}.",
                       words_of(separate), words_of(with_interactions)),
           data_block_of("first", rows_aside(separate, -0.19)) +
               data_block_of("total", rows_aside(with_interactions, 0.19)) + panel_axes("") +

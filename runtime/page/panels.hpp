@@ -61,7 +61,7 @@ PagePicture quartiles_picture(const std::string& title, const std::string& x_lab
 PagePicture curve_picture(const std::string& title, std::vector<IntervalPoint> points, const std::string& x_label,
                           bool is_logarithmic);
 
-/// Draws two bars with intervals for each label: its share of a variance alone, and with interactions. The points of
+/// Draws two bars with intervals for each label: first-order and total index. The points of
 /// both vectors have x = 1, 2, … in the same order.
 PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoint>& separate,
                          const std::vector<IntervalPoint>& with_interactions);

@@ -30,11 +30,9 @@ constexpr auto footer =
     "1},\n"
     "   \"beam\": {\"irradiance\": 5000, \"cosine\": 1}, \"widths\": [1, 1], \"columns\": [1, 1]}\n\n"
     "Only \"layers\" is required, with thickness and extinction; an open side is a plate of emissivity 1 at 0 K. If "
-    "the "
-    "medium\nor the plates depend on the wavelength, give \"bands\": [{\"end\": 4, \"extinctions\": [0.5]}, "
-    "{\"extinctions\": [5]}],\nwith ends in µm and the extinction of each layer. Ctrl-C ends the run with the photons "
-    "so "
-    "far.\nThe model lit-slab is a slab with a beam only: `sporos simulate lit-slab`.";
+    "the medium or the plates depend on the wavelength, give \"bands\", with ends in µm and the extinction of each "
+    "layer: [{\"end\": 4, \"extinctions\": [0.5]}, {\"extinctions\": [5]}]. Ctrl-C ends the run with the photons so "
+    "far. The model lit-slab is a slab with a beam only: `sporos simulate lit-slab`.";
 
 std::vector<OptionEntry> radiation_entries() {
   const models::PhotonPlan defaults;

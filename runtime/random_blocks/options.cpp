@@ -27,9 +27,9 @@ namespace {
 
 constexpr auto about =
     "Measures the cost of blocks of random numbers on this machine (docs/how-to/pre-generated-random-numbers.md), "
-    "stores\nthe constants for other programs, and compares the predicted and the measured time for each block size.";
+    "stores the constants for other programs, and compares the predicted and the measured time for each block size.";
 constexpr auto footer =
-    "The model picks a block size, which the report compares with the fastest measured size. Other programs that run\n"
+    "The model picks a block size, which the report compares with the fastest measured size. Other programs that run "
     "at the same time disturb the measurements: the fastest round counts.";
 
 constexpr int max_threads = 1024;

@@ -54,7 +54,7 @@ struct RareEventTask {
           return adaptive_split(ExecutionSpace(), chain, threshold, splitting, processes());
       }
     }
-    throw std::invalid_argument("the model offers no chain");
+    throw std::invalid_argument("the model has no chain");
   }
 };
 

@@ -110,7 +110,7 @@ enum class PictureKind {
   intervals,    ///< y over x, each with its interval from low to high
   convergence,  ///< an estimate with its interval, over the number of observations
   runs,         ///< y of independent runs in their order, and the history of their mean with its interval
-  bars,         ///< two bars with intervals for each x: the share alone, and with interactions
+  bars,         ///< two bars with intervals for each x: the first-order and the total index
   band,         ///< y over x, with the band from low to high
   histogram,    ///< y of the bins from x to second_x, each with its interval from low to high
   steps,        ///< step functions y of x, one for each value of `series`, with bands if there are few

@@ -285,7 +285,7 @@ Usage search_usage(const ModelDescription& model) {
       {},
       entries_of({search_entries(),
                   parameter_entries(model, "Parameters of the model; for decisions, the start of the search"),
-                  {input_option("Estimated inputs")},
+                  {input_option("Inputs from data")},
                   checkpoint_options(),
                   execution_options("threads of the backend; changes no bit of the result"),
                   {format_option(), table_option(), output_option(),

@@ -381,14 +381,14 @@ Usage select_usage(const ModelDescription& model) {
           {},
           entries_of({selection_entries(),
                       parameter_entries(model, "Parameters of the model, the same in all systems"),
-                      {input_option("Estimated inputs")},
+                      {input_option("Inputs from data")},
                       execution_options("threads of the backend; changes no bit of the result"),
                       {format_option(), table_option(), output_option()},
                       checkpoint_options(),
                       {picture_option("the number of survivors over replications and intervals of the best survivors"),
                        report_option(), no_progress_option()}}),
           {"select mmck --over servers=1:5 --smallest 'mean wait' --delta 0.01",
-           "select newsboy --over quantity=16:36:10 --largest profit --delta 0.1"}};
+           "select ss-inventory --over reorder-point=900:1100:50 --smallest 'total cost' --delta 5"}};
 }
 
 SelectionRequest selection_request(const ModelDescription& model, const OptionTable& options) {

@@ -137,7 +137,7 @@ Usage one_point_usage(const Question& question, const ModelDescription& model, s
 
 std::vector<OptionEntry> input_entries(const Question& question) {
   if (question.analyses_data) return {};
-  return {input_option("Estimated inputs")};
+  return {input_option("Inputs from data")};
 }
 
 std::vector<OptionEntry> estimate_entries() {

@@ -48,8 +48,8 @@ Verdict Requirements::verdict(const ResponseComparison& requirement, std::size_t
   if (!std::isfinite(estimate.mean) || !std::isfinite(half)) return Verdict::undecided;
   const double sign = requirement.is_upper ? 1 : -1, bound = sign * requirement.bounds[point];
   const double least = sign * estimate.mean - half, most = sign * estimate.mean + half;
-  if (requirement.is_strict ? most < bound : most <= bound) return Verdict::keeps;
-  if (requirement.is_strict ? least >= bound : least > bound) return Verdict::breaks;
+  if (requirement.is_strict ? most < bound : most <= bound) return Verdict::meets;
+  if (requirement.is_strict ? least >= bound : least > bound) return Verdict::violates;
   return Verdict::undecided;
 }
 
@@ -65,11 +65,11 @@ RequirementReport Requirements::decide(const ExperimentResult& result) {
   for (const auto& requirement : m_requirements) report.texts.push_back(requirement.text);
   if (m_cost) report.cost = m_cost->text();
   for (std::size_t point = 0; point < m_design.size(); ++point) {
-    PointVerdict verdicts{point, Verdict::keeps, {}, std::nullopt};
+    PointVerdict verdicts{point, Verdict::meets, {}, std::nullopt};
     for (const auto& requirement : m_requirements) {
       const PointResult& found = result.points[point];
       verdicts.of_requirements.push_back(
-          found.failure ? Verdict::breaks : verdict(requirement, point, found.responses[requirement.response]));
+          found.failure ? Verdict::violates : verdict(requirement, point, found.responses[requirement.response]));
     }
     verdicts.verdict = *std::max_element(verdicts.of_requirements.begin(), verdicts.of_requirements.end());
     if (m_cost) verdicts.cost = cost_at(point, result.points[point]);

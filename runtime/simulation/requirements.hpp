@@ -20,7 +20,7 @@
 namespace sporos::runtime {
 
 /// Whether a design point satisfies a requirement, as far as confidence limits show.
-enum class Verdict { keeps, undecided, breaks };
+enum class Verdict { meets, undecided, violates };
 
 }  // namespace sporos::runtime
 
@@ -30,9 +30,9 @@ struct sporos::ChoiceNames<sporos::runtime::Verdict> {
   static constexpr std::string_view what = "verdict";  ///< name of the choice in messages
   /// name and value of each choice
   static constexpr auto values =
-      std::to_array<NamedValue<runtime::Verdict>>({{"keeps", runtime::Verdict::keeps},
+      std::to_array<NamedValue<runtime::Verdict>>({{"meets", runtime::Verdict::meets},
                                                    {"undecided", runtime::Verdict::undecided},
-                                                   {"breaks", runtime::Verdict::breaks}});
+                                                   {"violates", runtime::Verdict::violates}});
 };
 
 namespace sporos::runtime {

@@ -61,8 +61,7 @@ std::vector<OptionEntry> stratification_entries() {
   const StratifiedOptions defaults;
   return {{group, "strata", "INPUT:COUNT",
            "COUNT equally likely strata of the first draw of INPUT, an input variable that is given by its name as a "
-           "control "
-           "variate or by its number from 1"},
+           "control variate or by its number from 1"},
           {group, "replications", "N",
            fmt::format("replications of all strata together; default: {}", defaults.replications)},
           {group, "neyman", "RESPONSE",

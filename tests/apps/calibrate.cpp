@@ -134,7 +134,7 @@ TEST_F(Calibrate, WritesATableRowsAndAPicture) {
   EXPECT_EQ(table.status, 0) << table.error;
   for (const auto* what : {"ranlux24-0: blocks of random numbers\n2 consumers, 40000 draws for each and ", "kernel",
                            "hand-over", "predicted/measured", "lanes", "shared memory", "picked",
-                           "size of blocks that the model picks", "The constants are read from "}) {
+                           "block size picked by the model", "The constants are read from "}) {
     EXPECT_NE(table.out.find(what), std::string::npos) << what;
   }
   const std::string picture = contents_of(m_folder / "a.svg");
@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "memory for blocks is 1048576 bytes, expected at least 6291456: 192 blocks of at least 4096 draws"},
         Refusal{"--engine mersenne", "unknown engine 'mersenne': expected one of " + engines_of_blocks()},
         Refusal{"--engine boost-taus88",
-                "no blocks are made by engine 'boost-taus88': expected one of " + engines_of_blocks()},
+                "blocks are not available for engine 'boost-taus88': expected one of " + engines_of_blocks()},
         Refusal{"--format xml", "unknown format 'xml': expected one of table, json, csv"},
         Refusal{"--picture a.pdf", "picture is 'a.pdf', expected a file name that ends with .svg or .png"},
         Refusal{"--picture a.svg --picture a.svg",

@@ -22,9 +22,9 @@ const std::string on_data = breast_cancer + " ";
 INSTANTIATE_TEST_SUITE_P(
     Options, BadClassification,
     ::testing::Values(
-        Refusal{"", "no data are given: expected a file behind classification"},
+        Refusal{"", "no data are given: expected a file after classification"},
         Refusal{on_data + "more", "unexpected 'more': expected sporos optimize classification DATA [OPTION...]"},
-        Refusal{on_data + "--data x", "--data is given beside DATA, expected one of them"},
+        Refusal{on_data + "--data x", "--data and DATA are given: expected one of them"},
         Refusal{on_data + "--bach-size 5", "unknown option '--bach-size': did you mean '--batch-size'?"},
         Refusal{on_data + "--colour red",
                 "unknown option '--colour': `sporos optimize classification --help-all` lists the options"},
@@ -32,10 +32,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{on_data + "--memory 0", "--memory is '0', " + positive_number},
         Refusal{on_data + "--memory 10001", "memory is 10001, expected from 1 to 10000 pairs"},
         Refusal{on_data + "--batch-size 0", "--batch-size is '0', " + positive_number},
-        Refusal{on_data + "--batch-size 428",
-                "--batch-size is 428, expected at most the number of rows to learn from, 427"},
+        Refusal{on_data + "--batch-size 428", "--batch-size is 428, expected at most the number of training rows, 427"},
         Refusal{on_data + "--hessian-batch-size 428",
-                "--hessian-batch-size is 428, expected at most the number of rows to learn from, 427"},
+                "--hessian-batch-size is 428, expected at most the number of training rows, 427"},
         Refusal{on_data + "--pair-interval 0", "--pair-interval is '0', " + positive_number},
         Refusal{on_data + "--regularization 1",
                 "--regularization is given, expected it only with --pair-source gradient-differences"},
@@ -163,8 +162,8 @@ TEST(RowsToLearnFrom, OfOneClassOnlyAreRefused) {
     if (outcome.status == 0) continue;
     is_refused = true;
     expect_refusal(outcome, path +
-                                ": all 3 rows to learn from are of class 'x', expected two classes: another "
-                                "--split-seed or a smaller --test-share gives others");
+                                ": all 3 training rows are of class 'x', expected two classes: give another "
+                                "--split-seed or a smaller --test-share");
   }
   EXPECT_TRUE(is_refused);
 }
@@ -253,7 +252,7 @@ TEST_F(Prediction, RefusesWhatIsNoModel) {
   EXPECT_EQ(refused_model(with("coefficients", {1.0, nullptr})),
             ", line 1: coefficients[1] is 'null', expected a number\n");
   EXPECT_EQ(refused_model(with("features", {"a"})), ", line 1: features has 1 entries, expected 2\n");
-  EXPECT_EQ(refused_model(with("classes", {"x", 3})), ", line 1: classes[1] is '3', expected a text\n");
+  EXPECT_EQ(refused_model(with("classes", {"x", 3})), ", line 1: classes[1] is '3', expected a string\n");
   EXPECT_EQ(refused_model(with("intercept", nullptr)), ", line 1: intercept is 'null', expected a number\n");
 }
 

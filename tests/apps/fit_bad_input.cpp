@@ -23,7 +23,7 @@ TEST_P(BadFitOptions, AreRefusedInOneLine) {
   EXPECT_EQ(folder.files(), std::vector<std::string>{"y.csv"});
 }
 
-const std::string whole_numbers = "', expected a whole number from 1 to 64 or two of them in order, as in 1:10";
+const std::string whole_numbers = "', expected a whole number from 1 to 64 or a range of them, as in 1:10";
 
 INSTANTIATE_TEST_SUITE_P(
     Fit, BadFitOptions,

@@ -74,7 +74,8 @@ TEST_F(GerminalCentreCommand, GoesOnToTheLastBit) {
   process.send(SIGTERM);
   const Outcome stopped = process.wait();
   EXPECT_EQ(stopped.status, 128 + SIGTERM);
-  EXPECT_NE(stopped.error.find("interrupted: the time series so far is written; '"), std::string::npos)
+  EXPECT_NE(stopped.error.find("interrupted: the time series so far is written; the checkpoint is '"),
+            std::string::npos)
       << stopped.error;
   const Json first = Json::parse(contents_of(m_folder / "first")),
              all = Json::parse(run(first_program, words(whole + " --format json")).out);

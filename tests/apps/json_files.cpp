@@ -260,16 +260,16 @@ TEST_P(EmptyArgument, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, EmptyArgument,
-    ::testing::Values(
-        Refusal{"_", "the argument after sporos is empty, expected a value"},
-        Refusal{"simulate _", "the argument behind 'simulate' is empty, expected a value"},
-        Refusal{"simulate pert --network _", "the argument behind '--network' is empty, expected a value"},
-        Refusal{"simulate pert --network=", "'--network=' is empty, expected a value"},
-        Refusal{"simulate pi --output _ --seed 1", "the argument behind '--output' is empty, expected a value"},
-        Refusal{"simulate pi -o _", "the argument behind '-o' is empty, expected a value"},
-        Refusal{"fit _", "the argument behind 'fit' is empty, expected a value"},
-        Refusal{"predict model.json _", "the argument behind 'model.json' is empty, expected a value"},
-        Refusal{"describe _", "the argument behind 'describe' is empty, expected a value"}));
+    ::testing::Values(Refusal{"_", "the argument after sporos is empty, expected a value"},
+                      Refusal{"simulate _", "the argument after 'simulate' is empty, expected a value"},
+                      Refusal{"simulate pert --network _", "the argument after '--network' is empty, expected a value"},
+                      Refusal{"simulate pert --network=", "'--network=' is empty, expected a value"},
+                      Refusal{"simulate pi --output _ --seed 1",
+                              "the argument after '--output' is empty, expected a value"},
+                      Refusal{"simulate pi -o _", "the argument after '-o' is empty, expected a value"},
+                      Refusal{"fit _", "the argument after 'fit' is empty, expected a value"},
+                      Refusal{"predict model.json _", "the argument after 'model.json' is empty, expected a value"},
+                      Refusal{"describe _", "the argument after 'describe' is empty, expected a value"}));
 
 }  // namespace json_files_tests
 }  // namespace sporos::test

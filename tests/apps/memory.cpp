@@ -111,7 +111,7 @@ TEST(Memory, ThatIsTooSmallIsToldOfBeforeItIsTaken) {
       {"simulate mmck --servers 1:1000:1 --customers 1:1000:1", 2, "the ranges make 1000000 design points or more"},
       {"fit " + std::string(SPOROS_SAMPLE_DATA) + "/galaxies.csv --components 1:9 --starts 100000", 1,
        "the numbers of 900000 starts need "},
-      {"calibrate --memory 1e308", 2, "--memory is '1e308', expected at most 1, the mebibytes that are free"}};
+      {"calibrate --memory 1e308", 2, "--memory is '1e308', expected at most 1, the free memory in mebibytes"}};
   const MemoryLimit limit("1048576");
   for (const Want& want : wants) {
     SCOPED_TRACE(want.line);

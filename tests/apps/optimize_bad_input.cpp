@@ -273,7 +273,7 @@ TEST_F(Resumption, RefusesOtherData) {
   expect_refusal(resumed(m_state), message);
   expect_refusal(resumed(m_state, "--returns " + daily_returns), message);
   expect_refusal(resumed(m_state, "--assets 2"),
-                 "--assets is '2', but the run in " + m_state + " has none: expected it without --assets");
+                 "--assets is '2', but the run in " + m_state + " has none: omit --assets");
 }
 
 TEST_F(Resumption, FindsDataThatHaveMoved) {
@@ -287,7 +287,7 @@ TEST_F(Resumption, RefusesAChangedState) {
   std::string path = after_replacing("\"window\"", "\"widow\"");
   expect_refusal(resumed(path), path + ", line 1: state has no member 'window'");
   path = after_replacing("\"epoch\":1", "\"epoch\":-1");
-  expect_refusal(resumed(path), "epoch of the start is -1, expected at most the number of epochs");
+  expect_refusal(resumed(path), "epoch of the start is -1, expected at most the number of epochs, 1");
   path = after_replacing("\"solution\":[", "\"solution\":[null,");
   expect_refusal(resumed(path), path + ", line 1: state: solution[0] is 'null', expected a number");
   path = after_replacing("\"solution\":[", "\"solution\":[0,");

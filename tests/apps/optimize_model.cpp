@@ -65,7 +65,7 @@ TEST(OptimizeModel, TakesWholeNumbers) {
   EXPECT_GE(result["findings"]["selection_points"], 2);
   EXPECT_EQ(result["findings"]["selection_replications"], 1000 * result["findings"]["selection_points"].get<int>());
   EXPECT_GE(result["findings"]["selection_bound"].get<double>(), 0);
-  EXPECT_NE(run_line(first_program, line).out.find(" points that the search visited, by "), std::string::npos);
+  EXPECT_NE(run_line(first_program, line).out.find(" points that the search visited, compared on "), std::string::npos);
   const Json servers = decisions_of(result)["servers"];
   ASSERT_TRUE(servers.is_number_integer());
   // Find the best of all 20 numbers of servers by a separate simulation of each.

@@ -153,7 +153,7 @@ TEST(Radiation, IsATableForPeople) {
   expect_parts(text_of(plates + " --photons 40000 --question equilibrium --paths sampled --points 3", "table"),
                {"\nTemperatures at radiative equilibrium: 20 elements in 1 layer, optical thickness 2; 40000 photons, "
                 "weighted, sampled paths of 3 points, 32 batches, seed 1, philox\n",
-                "\niterations until settled  3", "\nUpwards flux\n", "over σT⁴ of the plates, lower less upper"});
+                "\niterations until convergence  3", "\nUpwards flux\n", "relative to σT⁴ of lower minus upper plate"});
   expect_parts(text_of(cloud + " --photons 20000", "table"),
                {", irradiance 1361, cosine 1, ", "share of the beam", "\nreflectance         0.0"});
 }
@@ -174,7 +174,7 @@ TEST(Radiation, IsAsTheReadmeHasIt) {
   const Folder folder;
   const std::string picture = folder / "t.svg";
   expect_parts(text_of(plates + " --question equilibrium --photons 200000 --picture " + picture, "table"),
-               {": 20 elements in 1 layer, optical thickness 2; ", "\niterations until settled  32\n",
+               {": 20 elements in 1 layer, optical thickness 2; ", "\niterations until convergence  32\n",
                 "\nslice 0         0.000   0.025          1421.60                0.38\n",
                 "\nslice 19        0.475   0.500          1192.41                0.67\n",
                 "\npast the upper plate        74397                     85 ", " 0.26241 ", " 0.00030\n"});

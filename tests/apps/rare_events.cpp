@@ -130,7 +130,7 @@ TEST(RareEvents, HaveAPageAndCsv) {
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
             "event,method,probability,low,high,half_width,exact,stopped_by");
   const std::string html = contents_of(page);
-  EXPECT_NE(html.find("Levels on the way"), std::string::npos);
+  EXPECT_NE(html.find("Intermediate levels"), std::string::npos);
   EXPECT_NE(html.find("rare-event mm1"), std::string::npos);
 }
 
@@ -293,8 +293,7 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             "--event is 'number in system', expected RESPONSE < BOUND, or <=, > or >="},
            {"rare-event mm1",
             {"--event", "number in system < 3"},
-            "--event is 'number in system < 3', expected number in system >= BOUND: the chain is over where it is "
-            "low"},
+            "--event is 'number in system < 3', expected number in system >= BOUND: the chain ends at low levels"},
            {"rare-event mm1",
             {"--event", "number in system >= 1/0"},
             "the bound of --event 'number in system >= 1/0' is inf, expected a finite number"},
@@ -303,8 +302,7 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             "the bound of --event 'time in system > 0/0' is nan, expected a finite number"},
            {"rare-event mm1 --method splitting",
             {"--event", "idle time > 3"},
-            "--method is splitting for a response of replications, expected importance, or an event of the "
-            "'number "
+            "--method is splitting for a response of a replication, expected importance, or an event of the 'number "
             "in system'"},
            {"rare-event mm1 --arrival-rate 0.5,0.6", event,
             "there are 2 design points, expected one value of each parameter"},
@@ -312,9 +310,7 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             "--replications is given, expected it only with --method importance"},
            {"rare-event mm1 --chains 1", event, "--chains is '1', expected a whole number from 2 to 1000000000"},
            {"rare-event mm1 --confidence 1.5", event, "confidence is 1.5, expected a number between 0 and 1"},
-           {"rare-event mm1 --chains 10",
-            {},
-            "--event is not given: expected it, with an event such as 'RESPONSE > BOUND'"},
+           {"rare-event mm1 --chains 10", {}, "--event is not given: expected an event such as 'RESPONSE > BOUND'"},
            {"simulate mm1 --rare-event",
             {"x"},
             "unknown option '--rare-event': expected the command `sporos rare-event MODEL`"},
@@ -356,7 +352,8 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             "--replications is 100, expected at least 128: two in each of 64 strata"},
            {"stratify mm1 --strata 1:16",
             {"--neyman", "queue length"},
-            "--neyman is 'queue length', a ratio of means, which strata do not estimate: expected another response"},
+            "--neyman is 'queue length', a ratio of means, which stratification does not estimate: expected another "
+            "response"},
            {"stratify pi --neyman pi", {}, "--strata is not given: expected INPUT:COUNT, such as '1:16'"},
            {"stratify pi --strata 1:16 --pilot-replications 9",
             {},
@@ -364,7 +361,7 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
            {"stratify pert --strata 1:16",
             {},
             "pert has a number of responses that depends on a file: expected another model"},
-           {"array-rqmc pi --chain-steps 3", {}, "pi offers no chain: expected mm1, call-options"},
+           {"array-rqmc pi --chain-steps 3", {}, "pi has no chain for array-RQMC: expected mm1, call-options"},
            {"array-rqmc mm1 --chain-steps 3 --chains 100", {}, "--chains is 100, expected a power of two, such as 128"},
            {"array-rqmc mm1 --chain-steps 0", {}, "--chain-steps is '0', expected a whole number from 1 to 1000000000"},
            {"simulate mm1 --conditional",

@@ -156,7 +156,7 @@ TEST(Report, ShowsEachIndexOfSensitivity) {
       }
     }
     EXPECT_GT(known, 0);
-    EXPECT_NE(page.find("Parameters that are not known for sure"), std::string::npos);
+    EXPECT_NE(page.find("Uncertain parameters"), std::string::npos);
     EXPECT_FALSE(shows(page, Json(1.25e-7)));  // the control
   }
 }

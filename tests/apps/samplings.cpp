@@ -61,10 +61,10 @@ std::string in_one_line(const std::string& text) {
 TEST(Help, SaysWhereIntervalsCoverLessOften) {
   expect_text(in_one_line(out_of("simulate mm1 --help-all")),
               {"of 30 lognormal ones (sigma 1) in 88 % instead of 95",
-               "of skewed responses intervals of 95 % cover in 91 to 93 %"});
-  expect_text(in_one_line(out_of("steady-state mm1 --help-all")), {"of 262144 waits at load 0.95 in 87 to 91 %"});
-  expect_text(in_one_line(out_of("rare-event mm1 --help-all")), {"intervals of 95 % cover in 93 to 95 %"});
-  expect_text(in_one_line(out_of("multilevel call-options --help-all")), {"the interval includes the bias"});
+               "of skewed responses, 95 % intervals cover in 91 to 93 %"});
+  expect_text(in_one_line(out_of("steady-state mm1 --help-all")), {"87 to 91 % with 262144 waits at load 0.95"});
+  expect_text(in_one_line(out_of("rare-event mm1 --help-all")), {"95 % intervals cover in 93 to 95 %"});
+  expect_text(in_one_line(out_of("multilevel call-options --help-all")), {"the interval includes the estimated bias"});
 }
 
 // Plans with every kind of source of random numbers, each with values other than the defaults.

@@ -97,13 +97,12 @@ TEST_P(SteadyStateRefusals, AreOneLine) { expect_refusal(run("sporos", words(Get
 INSTANTIATE_TEST_SUITE_P(
     All, SteadyStateRefusals,
     ::testing::Values(
-        Refusal{"steady-state pi", "pi offers no series: expected mm1, mmck"},
+        Refusal{"steady-state pi", "pi has no steady-state series: expected mm1, mmck"},
         Refusal{"steady-state mm1 --arrival-rate 1",
                 "arrival_rate is 1.000000, expected less than service_rate, 1.000000: the queue has no steady state"},
         Refusal{"steady-state mm1 --arrival-rate 0.5,0.6",
                 "there are 2 design points, expected one value of each parameter"},
-        Refusal{"steady-state mm1 --customers 5",
-                "--customers is given for runs in steady state, which do not end: expected it without"},
+        Refusal{"steady-state mm1 --customers 5", "--customers is given, but steady-state runs have no end: omit it"},
         Refusal{
             "steady-state mm1 --quantiles 0.9",
             "unknown option '--quantiles': it is an option of `sporos simulate`; `sporos steady-state mm1 --help-all` "
@@ -117,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"steady-state mm1 --runs 1 --method replications",
                 "runs is 1, expected 2 to 1048576 with method replications"},
         Refusal{"steady-state mmck --method regenerative",
-                "method is regenerative, expected another with mmck, which names no regenerations"},
+                "method is regenerative, expected another with mmck, which has no regeneration points"},
         Refusal{"steady-state mm1 --observations 1000", "observations is 1000, expected at least 16384"},
         Refusal{"steady-state mm1 --confidence 2", "confidence is 2.000000, expected a number between 0 and 1"},
         Refusal{"steady-state mm1 --relative-precision 0",

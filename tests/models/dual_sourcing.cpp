@@ -255,7 +255,7 @@ TEST(DualSourcing, RefusesWhatMakesNoRun) {
   EXPECT_EQ(refusal(with(50, 80, 2, 2, 100)), "expedited_lead is 2, expected a number below regular_lead, 2");
   EXPECT_EQ(refusal(with(50, 80, 0, 2, 0)), "periods is 0, expected a positive integer");
   ListedInputs inputs;
-  EXPECT_DEATH(with(50, 80, 0, 32, 100)(inputs), "dual-sourcing has other lead times");
+  EXPECT_DEATH(with(50, 80, 0, 32, 100)(inputs), "lead times of dual-sourcing are outside their checked range");
   EXPECT_EQ(refusal(with(50, 80, 30, 31, 1)), "taken");
   EXPECT_EQ(refusal(defaults), "taken");
 }

@@ -200,7 +200,7 @@ TEST(SsInventory, LeadTimesAreShorterThanItsMemory) {
   EXPECT_LT(poisson(largest, SsInventory::max_lead_mean) + 1, SsInventory::due_periods);
   EXPECT_GE(poisson(largest, SsInventory::max_lead_mean + 4), SsInventory::due_periods) << "control";
   ListedInputs longest{{{{0.5}, {largest}}}};
-  EXPECT_DEATH(with(1, 1, 30, 0, 1)(longest), "a lead time of ss-inventory is longer");
+  EXPECT_DEATH(with(1, 1, 30, 0, 1)(longest), "a lead time of ss-inventory is outside its checked range");
 }
 
 TEST(SsInventory, RefusesWhatMakesNoRun) {

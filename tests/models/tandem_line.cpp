@@ -123,7 +123,7 @@ TEST(TandemLine, RefusesWhatMakesNoLine) {
   EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 5, -1, 50}), "warm_up is -1, expected a finite number of at least 0");
   EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 5, 20, 0}), "jobs is 0, expected a positive integer");
   SomeInputs inputs;
-  EXPECT_DEATH((TandemLine{6, 7, 7, 65, 64, 20, 50}(inputs)), "tandem-line has other buffers");
+  EXPECT_DEATH((TandemLine{6, 7, 7, 65, 64, 20, 50}(inputs)), "buffers of tandem-line are outside their checked range");
   EXPECT_EQ(refusal(TandemLine{6, 7, 7, 1, 127, 0, 1}), "taken");
   EXPECT_EQ(refusal(default_model<TandemLine>()), "taken");
 }

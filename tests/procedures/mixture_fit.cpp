@@ -327,8 +327,7 @@ TEST(MixtureFitOptions, AreChecked) {
       refused([](auto& o) { o.max_components = 5; }),
       "number of observations is 12, expected at least 14, the number of parameters of 5 components; with 12, set "
       "components to at most 4");
-  EXPECT_EQ(refused([](auto& o) { o.em_iterations = 0; }),
-            "number of iterations of EM is 0, expected a positive integer");
+  EXPECT_EQ(refused([](auto& o) { o.em_iterations = -1; }), "number of iterations of EM is -1, expected at least 0");
   EXPECT_EQ(refused([](auto& o) { o.em_tolerance = NAN; }),
             "tolerance of EM is nan, expected a finite number of at least 0");
   EXPECT_EQ(refused([](auto& o) { o.starts = o.nelder_mead_starts = 0; }),

@@ -90,7 +90,7 @@ def test_divergence_raises():
         (dict(optimizer="lbfgs", step=1.0), "^step is given, expected it only with optimizer sqn"),
         (dict(iterations=-1), "^iterations is '-1'"),
         (dict(penalty=-1), "^penalty is '-1'"),
-        (dict(batch_size=1000), "^batch_size is 1000, expected at most the number of rows"),
+        (dict(batch_size=1000), "^batch_size is 1000, expected at most the number of training rows"),
     ],
 )
 def test_bad_input(changes, message):

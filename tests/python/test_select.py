@@ -116,10 +116,10 @@ def test_a_stopped_selection_resumes_from_its_checkpoint(tmp_path):
         ({"over": {"servers": []}}, "over['servers'] is empty, expected at least one value"),
         ({"over": {"servers": 2}}, "number of systems is 1, expected at least 2"),
         ({"procedure": "best"}, "unknown procedure 'best'"),
-        ({"procedure": "ocba"}, "procedure ocba divides a budget: expected budget"),
-        ({"subject_to": "utilization <= 1"}, "constraints need to know what tolerance they have: expected tolerance"),
+        ({"procedure": "ocba"}, "procedure ocba requires a budget of replications: expected budget"),
+        ({"subject_to": "utilization <= 1"}, "subject_to is given without tolerance, expected both"),
         ({"tolerance": 0}, "tolerance is '0', expected positive numbers"),
-        ({"subject_to": "utilization <= servers", "tolerance": 1}, "expected no parameter that differs between systems"),
+        ({"subject_to": "utilization <= servers", "tolerance": 1}, "expected an expression without servers, which differs between systems"),
         ({"common_random_numbers": True}, "procedure gsp is for independent systems, expected no common random numbers"),
     ],
 )

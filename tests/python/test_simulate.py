@@ -384,7 +384,7 @@ def test_results_are_tables():
         histogram=["idle time=0:9:3", "time in queue=0:1:2"], density="idle time=0:9:4",
     )  # fmt: skip
     requirements = result.table("requirements")
-    assert list(requirements["point"]) == [2, 1] and list(requirements["verdict"]) == ["keeps", "breaks"]
+    assert list(requirements["point"]) == [2, 1] and list(requirements["verdict"]) == ["meets", "violates"]
     assert result.table("best")["probability"].sum() == 1
     for point in result.points:
         bins = [row for row in point.rows("histograms") if row["response"] == "time in queue"]

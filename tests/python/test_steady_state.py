@@ -47,12 +47,12 @@ def test_missing_intervals_have_a_reason():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (dict(model="pi"), "pi offers no series: expected mm1, mmck"),
-        (dict(model="pi", method="skart"), "offers no series"),
+        (dict(model="pi"), "pi has no steady-state series: expected mm1, mmck"),
+        (dict(model="pi", method="skart"), "has no steady-state series"),
         (dict(model="mm1", arrival_rate=2), "expected less than service_rate"),
         (dict(model="mm1", method="skat"), "expected one of skart"),
         (dict(model="mm1", runs=4), "runs is 4, expected 1 with method skart"),
-        (dict(model="mm1", customers=4), "customers is given for runs in steady state, which do not end"),
+        (dict(model="mm1", customers=4), "customers is given, but steady-state runs have no end"),
         (dict(model="mm1", arrival_rate="0.1:0.3:0.1"), "3 design points, expected one"),
     ],
 )

@@ -108,9 +108,9 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithReturns) {
   EXPECT_EQ(refusal("A,B\n0.1,0.2\n"), ": line 2 is the only row, expected at least 2 days");
   EXPECT_EQ(refusal("A,A\n1,2\n2,3\n"), ", line 1: column 'A' occurs twice; if the line is a row, use --no-header");
   EXPECT_EQ(refusal("A,date\n-0.1,2\n0.2,3\n"),
-            ", line 1: column 'date' is column 2, expected it first or not at all" + ignored);
+            ", line 1: column 'date' is column 2, expected dates only in the first column" + ignored);
   EXPECT_EQ(refusal("A,Traded\n-0.1,20240102\n0.2,20240103\n"),
-            ", line 1: column 'Traded' is column 2, expected it first or not at all" + ignored);
+            ", line 1: column 'Traded' is column 2, expected dates only in the first column" + ignored);
   EXPECT_EQ(refusal("T,A\n2024-01-02,0.1\n3,0.2\n"),
             ", line 3: 'T' is '3', expected a date, as in most rows; delete rows of totals" + ignored);
   EXPECT_EQ(refusal("0.5,0.25\n1,2\n2,3\n"),

@@ -222,7 +222,7 @@ TEST(NewsvendorOptimum, SaysWhatItDoesNotSolve) {
   auto newsvendor = smooth_case(4, 1, 1);
   newsvendor.resources.senses = {models::ResourceSense::exactly};
   EXPECT_EQ(refusal_of_optimum(newsvendor),
-            "resource is no budget, expected positive amounts, and at most a capacity of at least 0");
+            "resource is not a budget, expected positive amounts and an upper bound of at least 0");
   newsvendor.resources.senses.clear();
   newsvendor.products.holding[2] = -2.5;
   newsvendor.products.cost[2] = 2;

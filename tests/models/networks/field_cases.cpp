@@ -229,7 +229,7 @@ TEST(FieldCases, WhatCannotBeExpressedIsRefused) {
       {"net_restart", "stations.berth.discipline is '\"preemptive-restart\"', expected one of first-in-first-out, "},
       {"net_cap", "stations.s.service is 'Exponential(2)': unknown distribution 'Exponential': expected one of "},
       {"deadlock",
-       "stations.n.full is block, and customers return to the station directly: if it is full, a served customer waits "
+       "stations.n.full is block and customers return to the station directly: if it is full, a served customer waits "
        "forever for its own place, expected lose or no limit"}};
   for (const auto& [name, said] : refused) {
     const std::string message = refusal([&, of = name] { field_case(of); });

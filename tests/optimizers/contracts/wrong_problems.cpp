@@ -43,7 +43,7 @@ struct NoGradient : Right {
   std::vector<double> gradient(const Point&);
 };
 
-// expected: a problem whose Hessian is checked must have its products
+// expected: a problem whose Hessian is checked must have Hessian-vector products
 void run_all() {
   const std::vector<double> start = {1};
   NoExecution no_execution;
