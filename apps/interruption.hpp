@@ -18,7 +18,7 @@
 
 namespace sporos::apps {
 
-/// Ends a process that runs alone at once if SIGINT or SIGTERM arrives while it reads its input, which may be a pipe to
+/// Immediately ends a single process if SIGINT or SIGTERM arrives while it reads its input, which may be a pipe to
 /// which nobody writes. The process prints one sentence and returns the signal's exit status. Applies while an object
 /// of this class but no Interruption lives.
 class EndOnSignals {
@@ -44,9 +44,9 @@ struct EndRequest {
 };
 
 /// Records the first SIGINT or SIGTERM while an object of this class lives, instead of ending the process. The
-/// computation must check for the signal and end soon. A process that runs alone is otherwise ended after grace_period,
-/// within a second of the signal. Every process is ended some time after its time limit. Files that were already
-/// written stay complete. A second signal ends a process that runs alone at once.
+/// computation must check for the signal and end soon. A single process is otherwise ended after grace_period, within a
+/// second of the signal. Every process is ended some time after its time limit. Files that were already written stay
+/// complete. A second signal immediately ends a single process.
 class Interruption {
  public:
   /// Watches a run that must end after `time_limit` seconds. `kept` returns the note on the checkpoint for the message
@@ -124,7 +124,7 @@ class Interruption {
 
 /// Requests launches of replications to stop (request_launch_stop) after a signal or the time limit, while an object of
 /// this class lives. Code that computes meanwhile must handle LaunchStopped. Several processes stop after a piece
-/// instead (request_piece_stop), because no process may stop a launch alone.
+/// instead (request_piece_stop), because one process may not stop a launch while the others continue.
 class LaunchLimit {
  public:
   /// Requests launches to stop `after` seconds after a signal or the time limit.

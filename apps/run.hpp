@@ -63,8 +63,8 @@ class Run {
   /// Called after `backend` is started. Throws std::invalid_argument on all processes if their requests differ.
   /// Collective.
   virtual void start(const Backend&) {}
-  /// Continues from the state that a checkpoint holds, which messages call `what`. Returns the progress of that state
-  /// for messages, such as "3 iterations".
+  /// Continues from the state that a checkpoint holds; `what` names the state in messages. Returns the progress of that
+  /// state for messages, such as "3 iterations".
   virtual std::string restore(const io::Json& state, const std::string& what) = 0;
   /// Computes until the run ends or is requested to end.
   virtual void compute(const Backend& backend, const RunControl& control) = 0;

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
-contents = "```{toctree}\n:maxdepth: 1\n\n%s\n```\n"
+toctree = "```{toctree}\n:maxdepth: 1\n\n%s\n```\n"
 
 # --- Command line -----------------------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ def write_command_pages(folder, program):
     folder.joinpath("commands.md").write_text(
         f"{head}It has the output of `--help-all` of each\ncommand. For commands with a model, the pages show the options "
         "for one model. The options for other models differ only\nin the parameters.\n\n"
-        + contents % "\n".join(f"commands/{command}" for command, _ in commands)
+        + toctree % "\n".join(f"commands/{command}" for command, _ in commands)
     )
 
 
@@ -135,6 +135,8 @@ longest_initializer = 40  # characters
 
 def simplify(compound):
     """Removes from declarations what Sphinx cannot parse and readers do not need."""
+    for include in compound.findall("includes"):
+        compound.remove(include)
     for member in compound.iter("memberdef"):
         initializer = member.find("initializer")
         if initializer is not None and len("".join(initializer.itertext())) > longest_initializer:
@@ -148,70 +150,75 @@ def simplify(compound):
         item[:] = names[:1] + item.findall("parameterdescription")
 
 
+def add_compound(xml, index, kind, name, children):
+    """Writes an XML file as Doxygen does for groups and pages, and lists it in the index."""
+    root = ElementTree.Element("doxygen", {"version": index.get("version")})
+    compound = ElementTree.SubElement(root, "compounddef", {"id": name, "kind": kind})
+    ElementTree.SubElement(compound, "compoundname").text = name
+    compound.extend(children)
+    ElementTree.ElementTree(root).write(xml / f"{name}.xml", encoding="utf-8", xml_declaration=True)
+    entry = ElementTree.SubElement(index, "compound", {"refid": name, "kind": kind})
+    ElementTree.SubElement(entry, "name").text = name
+
+
 def write_cpp_pages(folder, xml):
-    """Adds to the XML a group for each header, and writes a page for each folder of headers."""
-    trees = {file: ElementTree.parse(file) for file in sorted(xml.glob("*.xml")) if file.name != "index.xml"}
-    compounds = [tree.getroot().find("compounddef") for tree in trees.values()]
+    """Adds to the XML a group and a description for each header, and writes a page for each folder of headers."""
+    compounds = []
     members = {}  # functions and others outside of classes, by header and kind
-    for compound in compounds:
-        if compound is None:
+    for file in sorted(xml.glob("*.xml")):
+        tree = ElementTree.parse(file)
+        compound = tree.getroot().find("compounddef")
+        if compound is None:  # the index
             continue
         simplify(compound)
-        for include in compound.findall("includes"):
-            compound.remove(include)
+        tree.write(file, encoding="utf-8", xml_declaration=True)
+        compounds.append(compound)
         if compound.get("kind") == "namespace":
             for section in compound.findall("sectiondef"):
                 for member in section:
                     header = member.find("location").get("file")
                     members.setdefault(header, {}).setdefault(section.get("kind"), []).append(member)
-    for file, tree in trees.items():
-        tree.write(file, encoding="utf-8", xml_declaration=True)
 
     index = ElementTree.parse(xml / "index.xml")
-    headers = {}  # names of groups by paths of headers
+    directives = {}  # by the path of the header
     for compound in compounds:
-        if compound is None or compound.get("kind") != "file":
+        if compound.get("kind") != "file":
             continue
         path = compound.find("location").get("file")
         names = {inner.text for inner in compound.findall("innerclass")}
-        classes = [  # without those that are members of others
+        contents = [  # classes that are not members of others
             inner
             for inner in compound.findall("innerclass")
             if not any(inner.text.startswith(f"{name}::") for name in names)
         ]
-        if not classes and path not in members:
-            continue
-        headers[path] = name = "header_" + re.sub(r"\W", "_", path)
-        group = ElementTree.Element("compounddef", {"id": name, "kind": "group"})
-        ElementTree.SubElement(group, "compoundname").text = name
-        ElementTree.SubElement(group, "title").text = path
-        group.extend(classes)
         for kind, found in members.get(path, {}).items():
-            ElementTree.SubElement(group, "sectiondef", {"kind": kind}).extend(found)
-        group.extend(compound.findall("briefdescription") + compound.findall("detaileddescription"))
-        root = ElementTree.Element("doxygen", {"version": index.getroot().get("version")})
-        root.append(group)
-        ElementTree.ElementTree(root).write(xml / f"{name}.xml", encoding="utf-8", xml_declaration=True)
-        entry = ElementTree.SubElement(index.getroot(), "compound", {"refid": name, "kind": "group"})
-        ElementTree.SubElement(entry, "name").text = name
+            contents.append(ElementTree.Element("sectiondef", {"kind": kind}))
+            contents[-1].extend(found)
+        if not contents:
+            continue
+        name = "header_" + re.sub(r"\W", "_", path)
+        add_compound(xml, index.getroot(), "group", name, contents)
+        directives[path] = f"```{{doxygengroup}} {name}\n:content-only:\n:members:\n```\n"
+        description = [compound.find("briefdescription"), compound.find("detaileddescription")]
+        if "".join(description[0].itertext()).strip():
+            add_compound(xml, index.getroot(), "page", f"{name}_description", description)
+            directives[path] = f"```{{doxygenpage}} {name}_description\n:content-only:\n```\n\n{directives[path]}"
     index.write(xml / "index.xml", encoding="utf-8", xml_declaration=True)
 
     pages = folder / "cpp"
     pages.mkdir(exist_ok=True)
-    folders = sorted({str(pathlib.PurePosixPath(path).parent) for path in headers})
+    folders = sorted({str(pathlib.PurePosixPath(path).parent) for path in directives})
     for of_page in folders:
         page = f"# {of_page}\n"
-        for path in sorted(path for path in headers if str(pathlib.PurePosixPath(path).parent) == of_page):
+        for path in sorted(path for path in directives if str(pathlib.PurePosixPath(path).parent) == of_page):
             name = pathlib.PurePosixPath(path).name
-            page += f"\n## {name}\n\n[Source code](../../../../{path}): `#include <sporos/{path}>`\n\n"
-            page += f"```{{doxygengroup}} {headers[path]}\n:content-only:\n:desc-only:\n```\n\n"
-            page += f"```{{doxygengroup}} {headers[path]}\n:content-only:\n:members:\n```\n"
+            page += f"\n## {name}\n\n[Source code](../../../../{path}): `#include <sporos/{path}>`\n\n{directives[path]}"
         pages.joinpath(of_page.replace("/", "-") + ".md").write_text(page)
     page = "# C++ API\n\nThis page is for programmers who look up a class or function of the library. "
     page += "Each page has the headers of one folder.\n"
     for layer, title in names_of_layers.items():
         of_layer = [name.replace("/", "-") for name in folders if name.split("/")[0] == layer]
-        page += f"\n## {title}\n\n" + contents % "\n".join(f"cpp/{name}" for name in of_layer)
+        page += f"\n## {title}\n\n" + toctree % "\n".join(f"cpp/{name}" for name in of_layer)
     folder.joinpath("cpp.md").write_text(page)
 
 

@@ -33,7 +33,8 @@ struct DerivativeCheckOptions {
   double min_order = 1.8;  ///< Smallest order that counts as right. The remainder of a right derivative falls as h².
 };
 
-/// Throws std::invalid_argument, naming option, value and what was expected, if an option is out of range.
+/// Throws std::invalid_argument, with a message that states the option, its value and the expected range, if an option
+/// is out of range.
 inline void check(const DerivativeCheckOptions& options) {
   check_positive("first step", options.first_step);
   impl::check_parameter(options.steps >= 2 && options.steps <= 30, "number of steps", options.steps, "from 2 to 30");

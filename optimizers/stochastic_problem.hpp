@@ -95,7 +95,7 @@ template <class Problem>
 concept StochasticProblem = impl::unmet_problem_requirement<Problem>()
 == impl::ProblemRequirement::none;
 
-/// A problem with a quadratic f̂. `curvature(d)` returns dᵀ∇²f̂ d for exact line search. Blocks.
+/// A problem with a quadratic f̂. `curvature(d)` returns dᵀ∇²f̂ d for exact line search. This call blocks.
 template <class Problem>
 concept QuadraticProblem = StochasticProblem<Problem> &&
     requires(Problem& problem, const ConstVector<typename Problem::execution_space>& d) {

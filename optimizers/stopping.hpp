@@ -24,8 +24,8 @@ using StopRequest = std::function<bool()>;
 /// all pause if one requests that and none requests to stop. Collective.
 inline Continuation agreed(Processes& processes, Continuation mine) { return greatest(processes, mine); }
 
-/// Returns the processes over which a problem is distributed: those of `problem.processes()` if it exists, else this
-/// process alone. All of them call the optimizer with the same arguments, and it takes the same steps on each. Time
+/// Returns the processes over which a problem is distributed: those of `problem.processes()` if it exists, otherwise
+/// only this process. All of them call the optimizer with the same arguments, and it takes the same steps on each. Time
 /// limits are evaluated collectively.
 template <class Problem>
 Processes& processes_of([[maybe_unused]] Problem& problem) {

@@ -262,8 +262,8 @@ template <CaseWithMembers Case, class ExecutionSpace>
 class CaseObjective final : public SampledProblem {
  public:
   /// `model` provides the members that are not decision variables; it points into `tables`. `data` must outlive the
-  /// objective. @throws std::invalid_argument as SimulatedObjective does, for more than 8 whole or 8 real decisions and
-  /// for more than 12 responses.
+  /// objective. @throws std::invalid_argument in the same cases as SimulatedObjective, for more than 8 whole or 8 real
+  /// decisions and for more than 12 responses.
   CaseObjective(const ExecutionSpace& space, Case described, const typename Case::Data& data,
                 typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
                 const typename Case::Model& model, std::span<const Decision> decisions, const Objective& objective)
@@ -306,7 +306,7 @@ class CaseObjective final : public SampledProblem {
 template <CaseWithMembers Case, class ExecutionSpace>
 class CaseLauncher final : public SystemLauncher {
  public:
-  /// Takes arguments as CaseObjective does. @throws std::invalid_argument as ModelLauncher does.
+  /// Takes arguments as CaseObjective does. @throws std::invalid_argument in the same cases as ModelLauncher.
   CaseLauncher(const ExecutionSpace& space, Case described, const typename Case::Data& data,
                typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
                const typename Case::Model& model, const SystemGrid& grid, const SystemResponse& which)

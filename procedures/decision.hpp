@@ -34,8 +34,8 @@ struct DecidedParameters {
   bool are_real = true;  // whether all of them are real
 };
 
-/// Looks up `decisions` among the numeric parameters of a model. Throws std::invalid_argument as SimulatedObjective
-/// does.
+/// Looks up `decisions` among the numeric parameters of a model. Throws std::invalid_argument in the same cases as
+/// SimulatedObjective.
 DecidedParameters decided_parameters(std::span<const Decision> decisions, const std::vector<NumberParameter>& numbers);
 
 }  // namespace impl

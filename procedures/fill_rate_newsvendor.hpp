@@ -105,7 +105,7 @@ struct StockOutShares {
 /// Memory is 8 bytes per weight, in addition to the samples, which hold a derivative for each quantity and product.
 ///
 /// The problem is convex. If demands are continuous, derivatives of means are the means of derivatives. `Demand` is
-/// NormalDemand or AnyDemand. Results have the same bits on every backend with any number of threads.
+/// NormalDemand or AnyDemand. Results are bitwise identical on every backend with any number of threads.
 template <class ExecutionSpace, class Demand = models::NormalDemand>
 class FillRateNewsvendor final : public SampledProblem {
  public:

@@ -81,8 +81,8 @@ inline ActiveVertex active_vertex_of_json(const io::Json& json, const std::strin
 
 }  // namespace impl
 
-/// Reads a state written by json_of; messages refer to it as `what`. Throws std::invalid_argument if members are
-/// missing or have a wrong type. frank_wolfe checks whether the state fits problem and options.
+/// Reads a state written by json_of; `what` names it in messages. Throws std::invalid_argument if members are missing
+/// or have a wrong type. frank_wolfe checks whether the state fits problem and options.
 inline FrankWolfeState frank_wolfe_state_of_json(const io::Json& json, std::string_view what) {
   FrankWolfeState state;
   state.solution = io::json_numbers(json, what, "solution");

@@ -163,8 +163,8 @@ inline io::Json json_of(const MixtureFitState& state) {
   return {{"finished", std::move(finished)}, {"open", impl::json_of(state.open)}, {"simplices", std::move(simplices)}};
 }
 
-/// Reads a state written by json_of; messages refer to it as `what`. Throws std::invalid_argument if members are
-/// missing or have a wrong type. The fit checks whether the state fits sample and options.
+/// Reads a state written by json_of; `what` names it in messages. Throws std::invalid_argument if members are missing
+/// or have a wrong type. The fit checks whether the state fits sample and options.
 inline MixtureFitState mixture_fit_state_of_json(const io::Json& json, std::string_view what) {
   MixtureFitState state;
   for (const auto& fits : io::json_list(json, what, "finished")) {

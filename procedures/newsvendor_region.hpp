@@ -26,7 +26,8 @@ Budget<ExecutionSpace> budget_of(const models::NewsvendorResources& resources) {
   return {resources.amounts, resources.capacity.front()};
 }
 
-/// Region {x : A x <= C, x >= 0}, including "at least" and exact rows. Throws std::invalid_argument as Resources does.
+/// Region {x : A x <= C, x >= 0}, including "at least" and exact rows. Throws std::invalid_argument in the same cases
+/// as Resources.
 template <class ExecutionSpace>
 Resources<ExecutionSpace> resources_of(const ExecutionSpace& space, const models::NewsvendorResources& resources) {
   using Columns = ConstraintColumns<ExecutionSpace>;

@@ -118,7 +118,7 @@ struct MomentColumns {
 };
 
 // The sum of term(0) to term(count − 1): 32 partial sums, of every 32nd term, then a tree of these. On a GPU the lanes
-// of a warp have one partial sum each and get the sum; the bits are those of the host.
+// of a warp have one partial sum each and get the sum; results are bitwise identical to those of the host.
 template <class Term>
 KOKKOS_FUNCTION double sum_in_lanes(std::int64_t count, const Term& term) {
   if constexpr (lane_count() == 1) {

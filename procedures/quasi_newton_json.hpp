@@ -84,8 +84,8 @@ inline io::Json json_of(const QuasiNewtonState& state) {
           {"average", state.average},   {"is_watched", state.is_watched}};
 }
 
-/// Reads counts written by json_of; messages refer to them as `what`. Throws std::invalid_argument if members are
-/// missing or have a wrong type.
+/// Reads counts written by json_of; `what` names them in messages. Throws std::invalid_argument if members are missing
+/// or have a wrong type.
 inline QuasiNewtonCounts quasi_newton_counts_of_json(const io::Json& json, std::string_view what) {
   const auto count = [&](std::string_view name) { return io::json_member<std::int64_t>(json, what, name); };
   return {{count("pairs_stored"), count("pairs_damped"), count("pairs_skipped")},

@@ -18,7 +18,7 @@ namespace sporos {
 
 /// The mean-CVaR of a simulated cost (models/risk/mean_cvar.hpp) as a problem for solvers. The decision vector has any
 /// length; kernels read it from device memory. It holds the d variables of the cost, then the threshold t; if the mean
-/// has all the weight, it holds the d variables alone. A `Cost` is any SimulatedCost, which provides its own
+/// has all the weight, it holds only the d variables. A `Cost` is any SimulatedCost, which provides its own
 /// derivatives.
 ///
 /// Samples run one after the other, each in one launch. Values of single replications are available, but not together
@@ -26,8 +26,8 @@ namespace sporos {
 template <class ExecutionSpace, class Cost>
 class RiskObjective final : public SampledProblem {
  public:
-  /// Takes the ranges of all coordinates: d or d + 1 of them. @throws std::invalid_argument as MeanCvar does, and for
-  /// any other number of ranges.
+  /// Takes the ranges of all coordinates: d or d + 1 of them. @throws std::invalid_argument in the same cases as
+  /// MeanCvar, and for any other number of ranges.
   RiskObjective(const Cost& cost, const models::MeanCvarOptions& options, std::vector<DecisionRange> ranges,
                 const ExecutionSpace& space = ExecutionSpace())
       : m_problem(cost, options, space), m_ranges(std::move(ranges)) {

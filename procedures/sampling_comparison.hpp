@@ -97,9 +97,8 @@ inline bool is_comparable(const ObservedExperiment& observed) {
 /// number of replications, in runs of the plan's length. The variances of responses that are `ratios` are those of
 /// their observations linearized about the means. If given, `check` is called with each plan before any experiment
 /// starts, and may throw. If an experiment is interrupted, the result leaves out those that have not begun or have
-/// fewer than two observations.
-/// Throws as `simulate` does, and std::invalid_argument if the plan has a target precision, with which the experiments
-/// would stop at different numbers of replications.
+/// fewer than two observations. Throws the same exceptions as `simulate`, and std::invalid_argument if the plan has a
+/// target precision, with which the experiments would stop at different numbers of replications.
 inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& experiment, const Plan& plan,
                                                        std::span<const Sampling> samplings,
                                                        std::span<const RatioOfMeans> ratios = {},

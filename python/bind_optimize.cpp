@@ -127,7 +127,7 @@ py::tuple optimize_normal(const OptionTexts& options, const Numbers& means, cons
   return optimized(*problem, table, start, std::move(progress));
 }
 
-// Returns the demand of each product, from texts of distributions or from observed periods.
+// Returns the demand of each product, from distributions given as strings or from observed periods.
 std::vector<DistributionChoice> demands_of(const Names& texts, const std::optional<Numbers>& periods) {
   std::vector<DistributionChoice> demands;
   for (std::size_t j = 0; j < texts.size(); ++j) {

@@ -3,8 +3,8 @@
 
 #include <pybind11/pybind11.h>
 
-/// Functions of a backend's module that the package `sporos` calls. They take and return texts and arrays; the package
-/// defines the interface for users in Python.
+/// Functions of a backend's module that the package `sporos` calls. They take and return strings and arrays; the
+/// package defines the interface for users in Python.
 namespace sporos::python {
 
 /// Adds functions that start and end the backend, describe it, and list the models.

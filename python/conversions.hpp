@@ -18,7 +18,7 @@
 /// Conversions between NumPy arrays and numbers of C++, and between keyword arguments and options of the command line.
 namespace sporos::python {
 
-/// Values of options by their names in Python, as texts that the command line accepts.
+/// Values of options by their names in Python, as strings that the command line accepts.
 using OptionTexts = std::map<std::string, std::string>;
 
 /// Values of options that can be repeated, by their names in Python.

@@ -59,7 +59,7 @@ class Session {
   const runtime::Backend& backend() const { return *m_backend; }
   /// Whether the backend is started.
   bool is_started() const { return m_worker != nullptr; }
-  /// Starts the backend with the threads and the device that the texts name, if any. Throws std::runtime_error if the
+  /// Starts the backend with the threads and the device that the strings name, if any. Throws std::runtime_error if the
   /// backend runs already or has ended.
   void start(const runtime::OptionText& threads, const runtime::OptionText& device);
   /// Ends the backend. No run is possible afterwards.

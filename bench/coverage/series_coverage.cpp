@@ -35,7 +35,7 @@ void count(const Model& model, const std::vector<Case>& cases, std::size_t first
     experiments.extend_to(length);
     for (const SeriesMethod method : values_of<SeriesMethod>()) {
       if ((method == SeriesMethod::replications) != (runs > 1)) continue;
-      if (method == SeriesMethod::regenerative && !Model::series_regenerates) continue;
+      if (method == SeriesMethod::regenerative && !Model::observed_series.regenerates) continue;
       auto& of_method = counts[method];
       of_method.resize(cases.size());
       for (const SeriesRuns& series : experiments.all()) {

@@ -26,9 +26,7 @@ struct Autoregressive {
   struct SeriesState {
     double last;  ///< current value x
   };
-  static constexpr auto series_names = std::array{"value"};                  ///< observed series
-  static constexpr std::array<std::string_view, 0> series_ignores{};         ///< there are no parameters to ignore
-  static constexpr bool series_regenerates = false;                          ///< the series has no regeneration points
+  static constexpr ObservedSeries<1> observed_series{{"value"}};             ///< observed series
   std::array<std::optional<double>, 1> series_means() const { return {0}; }  ///< exact stationary mean
   void check_series() const {}                                               ///< every instance is valid
 

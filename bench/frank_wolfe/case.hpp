@@ -111,8 +111,8 @@ double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
   return timer.seconds() / static_cast<double>(repetitions);
 }
 
-/// Registers PROBLEM/BACKEND/SIZE. `run` returns an outcome. `draw_seconds` returns the seconds to draw the random
-/// numbers of an epoch alone, on all threads.
+/// Registers PROBLEM/BACKEND/SIZE. `run` returns an outcome. `draw_seconds` returns the seconds to draw only the random
+/// numbers of an epoch, on all threads.
 template <class ExecutionSpace>
 void register_case(const FrankWolfeCase& of, const std::function<FrankWolfeOutcome()>& run,
                    const std::function<double()>& draw_seconds) {

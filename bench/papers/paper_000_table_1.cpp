@@ -96,7 +96,7 @@ Json starts_of(const models::Observations& sample, const MixtureFit& fit) {
 }
 
 // Fits one sample on one backend. Records the total seconds, and the seconds until EM begins to polish the result,
-// which are those of the method alone.
+// which are those of the method without polishing.
 template <class ExecutionSpace>
 Json run(const ExecutionSpace& space, const models::Observations& sample, const Setup& setup, MixtureMethod method) {
   const MixtureFitOptions options = options_of(setup, method);

@@ -89,7 +89,7 @@ class WordsInPlaceOf {
 
 using WordsInPlace = WordsInPlaceOf<Ranlux24_2>;
 
-/// Returns pre-generated uniforms cyclically, so that the time is that of the photons alone.
+/// Returns pre-generated uniforms cyclically, so that the time is only that of the photons.
 class ReadyNumbers {
  public:
   explicit ReadyNumbers(const Stream& stream) {

@@ -12,7 +12,7 @@
 
 namespace sporos::bench {
 
-/// The processes that mpirun started together, or this process alone. Construct it before Kokkos is initialized.
+/// The processes that mpirun started together, or only this process. Construct it before Kokkos is initialized.
 class World {
  public:
   /// Throws std::invalid_argument if `is_one_of_many` is true and this program is built without MPI.

@@ -74,7 +74,7 @@ KOKKOS_INLINE_FUNCTION double gamma_shape_slope(double a, double x) {
   return x <= a + 1.0 ? gamma_shape_slope_by_series(a, x) : gamma_shape_slope_by_fraction(a, x);
 }
 
-// Overload for duals, whose value has the bits of the overload for doubles.
+// Overload for duals, whose value is bitwise identical to that of the overload for doubles.
 template <int n>
 KOKKOS_INLINE_FUNCTION Dual<n> gamma_shape_slope(const Dual<n>& a, const Dual<n>& x) {
   if (!(x > 0.0)) return 0.0;

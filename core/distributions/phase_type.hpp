@@ -231,7 +231,8 @@ namespace impl {
 
 /// Solves generator · x = −right by Gaussian elimination without pivoting, which needs none: minus the generator is an
 /// M-matrix. A pivot is the rate at which the chain leaves a phase for later ones or the end; a pivot of 0, up to
-/// rounding, means phases that the chain never leaves. It uses no library, since replications depend on the bits.
+/// rounding, means phases that the chain never leaves. It uses no library, since replications depend on every bit of
+/// it.
 inline std::vector<double> solve_phases(const PhaseType& chain, std::vector<double> right) {
   const std::size_t n = chain.initial.size();
   SquareMatrix a = chain.generator;

@@ -43,10 +43,10 @@ struct Ticket {
 ///     }
 ///
 /// Events happen in the order of their times; among events at exactly the same time, the one scheduled first happens
-/// first. The order is a function of the calls alone, so it is the same on every backend. A calendar is a member of the
-/// body's own state: it takes sizeof(Calendar) bytes per replication, known at compile time. On a GPU that is a
-/// thread's local memory, which the hardware interleaves by thread in words of 4 bytes. So threads that access the same
-/// member access adjacent words.
+/// first. The order depends only on the calls, so it is the same on every backend. A calendar is a member of the body's
+/// own state: it takes sizeof(Calendar) bytes per replication, known at compile time. On a GPU that is a thread's local
+/// memory, which the hardware interleaves by thread in words of 4 bytes. So threads that access the same member access
+/// adjacent words.
 ///
 /// Scheduling an event without room, or in the past, fails the calendar: no event happens afterwards, and
 /// responses_unless_failed marks the replication.

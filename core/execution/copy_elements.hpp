@@ -32,7 +32,7 @@ auto bytes_of(Elements&& elements) {
 
 }  // namespace impl
 
-/// First `count` elements of a view of rank 1 without gaps. The view must outlive the result.
+/// First `count` elements of a contiguous view of rank 1. The view must outlive the result.
 template <class View>
 auto first_elements(const View& view, std::size_t count) {
   return Kokkos::View<typename View::value_type*, typename View::memory_space, Kokkos::MemoryUnmanaged>(view.data(),
@@ -40,9 +40,9 @@ auto first_elements(const View& view, std::size_t count) {
 }
 
 /// Copies the elements of `from` to `to`, which has the same number of elements of the same type. Each argument is a
-/// view without gaps, of any rank, or a vector or span on the host. Two views must have the same layout. Like
-/// Kokkos::deep_copy, waits for all instances. @throws std::logic_error if a view has gaps, and what Kokkos::deep_copy
-/// throws if the sizes differ.
+/// contiguous view of any rank, or a vector or span on the host. Two views must have the same layout. Like
+/// Kokkos::deep_copy, the function fences all execution space instances. @throws std::logic_error if a view is not
+/// contiguous. If the sizes differ, Kokkos::deep_copy throws.
 template <class To, class From>
 void copy_elements(To&& to, const From& from) {
   Kokkos::deep_copy(impl::bytes_of<std::byte>(to), impl::bytes_of<const std::byte>(from));

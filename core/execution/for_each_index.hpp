@@ -70,11 +70,12 @@ bool is_small_work(const ExecutionSpace& space, std::int64_t count, double nanos
   return saved < 4 * nanoseconds_of_empty_kernel(space);
 }
 
-/// Whether a host's calling thread reduces `count` numbers alone; 16384 numbers take about 3 µs.
+/// Whether a host's calling thread reduces `count` numbers without other threads; 16384 numbers take about 3 µs.
 inline bool is_few(std::int64_t count) { return count <= 16384; }
 
 /// Calls reduce(policy) with a policy over 0 <= i < count, for Kokkos reductions and scans. On a host the calling
-/// thread reduces few numbers alone. This depends on `count` only, since the bits of sums depend on the threads.
+/// thread reduces few numbers without other threads. The decision depends only on `count`: the number of threads
+/// affects the rounding of sums.
 template <class ExecutionSpace, class Reduce>
 void over_indices(const ExecutionSpace& space, std::int64_t count, const Reduce& reduce) {
   using Index = Kokkos::IndexType<std::int64_t>;

@@ -31,8 +31,8 @@ inline std::atomic<bool> piece_stop_is_requested{false};
 inline void request_launch_stop() noexcept { impl::launch_stop_is_requested.store(true); }
 
 /// Requests that computations in timed pieces (timed_pieces.hpp) in this process stop after a piece, until the request
-/// is withdrawn. Use it for one of several processes that work together, which cannot stop a launch alone. Safe in a
-/// signal handler.
+/// is withdrawn. Use it for one of several processes that work together: one of them cannot stop a launch while the
+/// others continue. Safe in a signal handler.
 inline void request_piece_stop() noexcept { impl::piece_stop_is_requested.store(true); }
 
 /// Withdraws the requests, so that launches and pieces can start again.

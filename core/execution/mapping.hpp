@@ -8,7 +8,7 @@
 
 namespace sporos {
 
-/// Hardware unit that runs one replication. The bits of the result do not depend on it.
+/// Hardware unit that runs one replication. The result does not depend on it, not even in its last bit.
 ///
 /// A host has no warps: for models that request it (`WarpsOnHosts`), a team of one thread runs the `warp` kernel and
 /// computes the random numbers of all 32 lanes. All other models on hosts use `thread` instead of `warp`, and so do

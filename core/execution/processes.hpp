@@ -130,7 +130,8 @@ void together(Processes& processes, const Work& work) {
   check_together(processes, failure);
 }
 
-/// Throws std::invalid_argument on all processes, naming `what`, if `text` is not the same on all. Collective.
+/// Throws std::invalid_argument on all processes if `text` is not the same on all; `what` names it in the message.
+/// Collective.
 void check_same(Processes& processes, const std::string& what, const std::string& text);
 
 }  // namespace sporos

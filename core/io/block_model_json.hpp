@@ -107,8 +107,8 @@ void expect_member(const Json& json, const std::string& what, const char* name, 
 
 }  // namespace impl
 
-/// Reads the constants that json_of wrote for `key`; messages call the JSON `what`. Throws std::invalid_argument if the
-/// JSON is of another version or key, and as json_member and check do.
+/// Reads the constants that json_of wrote for `key`; `what` names the JSON in messages. Throws std::invalid_argument if
+/// the JSON has another version or key, and in the same cases as json_member and check.
 inline BlockModel block_model_of_json(const Json& json, const std::string& what, const BlockModelKey& key) {
   impl::expect_member(json, what, "block_model", "version", std::int64_t{2});
   impl::expect_member(json, what, "machine", "machine", key.machine);
@@ -149,8 +149,8 @@ inline void save_block_model(const std::string& path, const BlockModel& model, c
   OutputFile(path).write(json_of(model, key).dump(2) + "\n");
 }
 
-/// Writes constants to block_model_path(key) and creates its folder if it is missing. Throws as cache_folder does, and
-/// WriteError.
+/// Writes constants to block_model_path(key) and creates its folder if it is missing. Throws the same exceptions as
+/// cache_folder, and WriteError.
 inline void save_block_model(const BlockModel& model, const BlockModelKey& key) {
   std::error_code ignored;  // writing the file then fails with the reason
   std::filesystem::create_directories(cache_folder(), ignored);

@@ -23,7 +23,7 @@
 
 namespace sporos::io {
 
-/// 64-bit FNV-1a hash of `text`. Two texts that differ in one byte always have different hashes.
+/// 64-bit FNV-1a hash of `text`. Two strings that differ in one byte always have different hashes.
 constexpr std::uint64_t checksum(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -70,7 +70,7 @@ inline std::optional<JsonDifference> difference(const Json& first, const Json& s
 ///
 /// While an object of this class lives, no other object in this process or another can use the file. FILE.lock ensures
 /// this until the process ends, however it ends. While the file is written it is called FILE.new. Existing files of
-/// these names that were not made by a checkpoint are refused and left alone.
+/// these names that were not made by a checkpoint are refused and left unchanged.
 class Checkpoint {
  public:
   /// Version of the format that is read and written.

@@ -27,7 +27,7 @@ enum class ColumnKind {
   empty,           ///< all cells are missing
   numbers,         ///< numbers
   dates,           ///< dates
-  texts,           ///< texts, possibly with a few numbers or dates among them
+  texts,           ///< strings, possibly with a few numbers or dates among them
   broken_numbers,  ///< more than half are numbers, or look like numbers to a person; odd_cell() is no number
   broken_dates     ///< at least half are dates; odd_cell() is no date
 };
@@ -88,7 +88,7 @@ class ColumnSurvey {
     return mostly ? ColumnKind::broken_numbers : ColumnKind::texts;
   }
 
-  /// First cell that does not match the majority. In a column of texts or dates, it is the first text or date.
+  /// First cell that does not match the majority. In a column of strings or dates, it is the first string or date.
   const SurveyedCell& odd_cell() const {
     if (kind() == ColumnKind::dates) return m_date;
     return kind() == ColumnKind::broken_dates ? m_no_date : m_no_number;
@@ -228,7 +228,7 @@ class TableSurvey {
     if (survey.kind() == ColumnKind::broken_numbers) refuse_number(column, remedy);
   }
 
-  /// Throws as expect_whole_column does, and also if the column holds texts or dates.
+  /// Throws the same exceptions as expect_whole_column, also if the column holds strings or dates.
   void expect_numbers(std::size_t column, std::string_view remedy) const {
     expect_whole_column(column, remedy);
     if (at(column).kind() == ColumnKind::texts || at(column).kind() == ColumnKind::dates) {

@@ -80,7 +80,7 @@ inline char declared_separator(std::string_view text) {
 enum class IndexColumn {
   none,     ///< anything else: numbers that are not whole, or duplicates
   numbers,  ///< distinct whole numbers
-  texts,    ///< distinct texts
+  texts,    ///< distinct strings
   dates     ///< dates
 };
 
@@ -305,7 +305,7 @@ class CsvRows {
   std::size_t m_decimal_line = 0;
 };
 
-/// Parses `text`, the contents of the file `path`. Throws as CsvRows does.
+/// Parses `text`, the contents of the file `path`. Throws the same exceptions as CsvRows.
 inline CsvFile parse_csv(const std::string& path, std::string_view text, const CsvContents& contents = {}) {
   CsvRows rows(path, text, contents);
   CsvFile file{path, rows.names(), {}};
@@ -317,7 +317,7 @@ inline CsvFile parse_csv(const std::string& path, std::string_view text, const C
   return file;
 }
 
-/// Reads and parses the file `path`. Throws as parse_csv does, or if the file cannot be read.
+/// Reads and parses the file `path`. Throws the same exceptions as parse_csv, also if the file cannot be read.
 inline CsvFile read_csv(const std::string& path, const CsvContents& contents = {}) {
   return parse_csv(path, read_text_file(path), contents);
 }

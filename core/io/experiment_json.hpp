@@ -137,9 +137,9 @@ inline Json json_of(const ExperimentState& state) {
   return {{"version", experiment_state_version}, {"replications", state.replications}, {"points", std::move(points)}};
 }
 
-/// Returns the state that json_of(state) describes; messages call it `what`. Throws std::invalid_argument if members
-/// are missing, of the wrong type, or of another version. `simulate` checks whether the state fits the models and the
-/// plan.
+/// Returns the state that json_of(state) describes; `what` names it in messages. Throws std::invalid_argument if
+/// members are missing, of the wrong type, or of another version. `simulate` checks whether the state fits the models
+/// and the plan.
 inline ExperimentState experiment_state_of_json(const Json& json, std::string_view what) {
   const bool has_version = json.is_object() && json.contains("version");
   const auto version = has_version ? json_member<std::int64_t>(json, what, "version") : std::int64_t{1};

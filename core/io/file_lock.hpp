@@ -21,7 +21,7 @@ namespace sporos::io {
 
 /// Lock file that at most one object in all processes holds at a time. The kernel releases the lock when a process
 /// ends, however it ends; the file may stay, but blocks nobody. A mark in the file identifies it as a lock: a file of
-/// that name that something else has made is left alone.
+/// that name that something else has made is left unchanged.
 class FileLock {
  public:
   /// Uses the file `path`. Does not yet try to lock it.
@@ -75,8 +75,8 @@ class FileLock {
     refuse();
   }
 
-  // An empty file also counts: the process that created it may have been killed at once. Only the mode identifies it
-  // then.
+  // An empty file also counts: the process that created it may have been killed immediately afterwards. Only the mode
+  // identifies it then.
   bool has_mark() const {
     struct stat found;
     if (::fstat(m_file->get(), &found) != 0 || !S_ISREG(found.st_mode)) return false;

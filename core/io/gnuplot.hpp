@@ -146,8 +146,8 @@ inline std::string drawn(const std::string& terminal, std::string_view script) {
 /// Throws std::runtime_error if gnuplot is not installed.
 inline void check_gnuplot() { impl::run_gnuplot(""); }
 
-/// Returns the SVG that gnuplot draws for `script`, of the given size in pixels and without a background. Throws as
-/// PictureFile::draw does.
+/// Returns the SVG that gnuplot draws for `script`, of the given size in pixels and without a background. Throws the
+/// same exceptions as PictureFile::draw.
 inline std::string svg_of(std::string_view script, int width, int height) {
   return impl::drawn(fmt::format("set terminal svg size {},{} dynamic font 'sans-serif,14' noenhanced\n"
                                  "set encoding utf8\n",

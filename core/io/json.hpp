@@ -130,9 +130,9 @@ bool json_holds(const Json& json) {
 
 }  // namespace impl
 
-/// Returns the member `name` of `json`. Throws JsonError, which calls `json` `what`, if there is no such member or if
-/// it is not of the type `Value`: bool, double, std::int64_t, std::uint64_t, std::string or Json (any, as a reference
-/// into `json`).
+/// Returns the member `name` of `json`. Throws JsonError, in which `what` names `json`, if there is no such member or
+/// if it is not of the type `Value`: bool, double, std::int64_t, std::uint64_t, std::string or Json (any, as a
+/// reference into `json`).
 template <class Value>
 std::conditional_t<std::is_same_v<Value, Json>, const Json&, Value> json_member(const Json& json, std::string_view what,
                                                                                 std::string_view name) {
@@ -151,7 +151,8 @@ std::conditional_t<std::is_same_v<Value, Json>, const Json&, Value> json_member(
   }
 }
 
-/// Returns the choice that the text in member `name` names. Throws as json_member does, or if there is no such choice.
+/// Returns the choice that the text in member `name` names. Throws the same exceptions as json_member, also if there is
+/// no such choice.
 template <class Choice>
 Choice json_choice(const Json& json, std::string_view what, std::string_view name) {
   const auto text = json_member<std::string>(json, what, name);
@@ -162,7 +163,8 @@ Choice json_choice(const Json& json, std::string_view what, std::string_view nam
   }
 }
 
-/// Returns the member `name`, a list, as a reference into `json`. Throws as json_member does, or if it is not a list.
+/// Returns the member `name`, a list, as a reference into `json`. Throws the same exceptions as json_member, also if it
+/// is not a list.
 inline const Json& json_list(const Json& json, std::string_view what, std::string_view name) {
   const Json& list = json_member<Json>(json, what, name);
   if (!list.is_array()) {
@@ -171,7 +173,8 @@ inline const Json& json_list(const Json& json, std::string_view what, std::strin
   return list;
 }
 
-/// Returns the member `name` as a list of numbers. Throws as json_list does, or if an element is not a number.
+/// Returns the member `name` as a list of numbers. Throws the same exceptions as json_list, also if an element is not a
+/// number.
 inline std::vector<double> json_numbers(const Json& json, std::string_view what, std::string_view name) {
   std::vector<double> numbers;
   for (const auto& number : json_list(json, what, name)) {
@@ -200,8 +203,8 @@ inline PrimeRange prime_range_of_json(const Json& json, std::string_view what) {
 
 }  // namespace impl
 
-/// Returns the plan that json_of(plan) describes. Throws as json_member and json_choice do. check_plan checks the
-/// values.
+/// Returns the plan that json_of(plan) describes. Throws the same exceptions as json_member and json_choice. check_plan
+/// checks the values.
 inline Plan plan_of_json(const Json& json, std::string_view what) {
   const auto is_given = [&](std::string_view name) { return !json_member<Json>(json, what, name).is_null(); };
   const auto number_or = [&](std::string_view name, double otherwise) {

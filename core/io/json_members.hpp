@@ -11,7 +11,7 @@
 
 namespace sporos::io {
 
-/// Throws JsonError, which calls `json` `what`, if `json` is not an object or has a member that is not in `names`.
+/// Throws JsonError, in which `what` names `json`, if `json` is not an object or has a member that is not in `names`.
 inline void check_json_members(const Json& json, std::string_view what, std::initializer_list<std::string_view> names) {
   if (!json.is_object()) {
     throw JsonError(json, fmt::format("{} is {}, expected an object with the members {}", what, in_quotes(json.dump()),

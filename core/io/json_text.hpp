@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/// Parses JSON texts and finds the lines of their values.
+/// Parses JSON and finds the lines of its values.
 namespace sporos::io {
 
 /// Largest nesting depth of lists and objects in JSON that is read. No file of Sporos needs more than ten levels, and
@@ -147,8 +147,8 @@ inline std::string json_fault(std::string_view text) {
 
 }  // namespace impl
 
-/// Parses `text` as JSON; messages call it `what`. Throws std::invalid_argument, with the place, if it is not JSON, is
-/// nested deeper than max_json_depth, has an object with more than max_json_members members or with a duplicate
+/// Parses `text` as JSON; `what` names it in messages. Throws std::invalid_argument, with the place, if it is not JSON,
+/// is nested deeper than max_json_depth, has an object with more than max_json_members members or with a duplicate
 /// member, or has anything but blanks after its end.
 inline Json parse_json(std::string_view what, std::string_view text) {
   if (const auto fault = impl::json_fault(text); !fault.empty()) {
@@ -199,7 +199,7 @@ inline bool find_json(const Json& json, const Json* sought, std::size_t& number)
 /// JSON together with its source text, so that messages name lines.
 class JsonText {
  public:
-  /// Parses `text`, the contents of the file `path`. Throws as parse_json does.
+  /// Parses `text`, the contents of the file `path`. Throws the same exceptions as parse_json.
   JsonText(std::string path, std::string text)
       : m_path(std::move(path)), m_text(std::move(text)), m_json(parse_json(m_path, m_text)) {}
 

@@ -37,9 +37,9 @@ inline std::optional<VersionNumbers> version_numbers(std::string_view text) {
 
 }  // namespace impl
 
-/// Throws std::invalid_argument, which calls `json` `what`, if this version of Sporos does not read its plans, models
-/// and states. Its member "sporos" must name a version up to this one, of the same major version, and while that is 0,
-/// of the same minor version.
+/// Throws std::invalid_argument, in which `what` names `json`, if this version of Sporos does not read its plans,
+/// models and states. Its member "sporos" must name a version up to this one, of the same major version, and while that
+/// is 0, of the same minor version.
 inline void check_json_version(const Json& json, std::string_view what) {
   const auto text = json_member<std::string>(json, what, "sporos");
   const auto newest = impl::version_numbers(SPOROS_VERSION).value();

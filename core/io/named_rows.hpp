@@ -24,10 +24,10 @@ namespace sporos::io {
 /// std::invalid_argument with one sentence that names file, line and column.
 class NamedRows {
  public:
-  /// Reads the file `path`, of up to 4 GiB. Throws as CsvRows does, or if the file cannot be read.
+  /// Reads the file `path`, of up to 4 GiB. Throws the same exceptions as CsvRows, also if the file cannot be read.
   NamedRows(const std::string& path, const CsvContents& contents)
       : NamedRows(path, read_text_file(path, max_mebibytes), contents) {}
-  /// Reads `text`, the contents of the file `path`. Throws as CsvRows does.
+  /// Reads `text`, the contents of the file `path`. Throws the same exceptions as CsvRows.
   NamedRows(const std::string& path, std::string text, const CsvContents& contents)
       : m_path(path), m_text(std::move(text)), m_contents(contents), m_rows(path, m_text, contents) {}
   NamedRows(const NamedRows&) = delete;             ///< not copyable: it refers to its own text

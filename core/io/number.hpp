@@ -43,8 +43,8 @@ std::optional<Number> number_of(std::string_view text) {
 }
 
 /// Returns the number that all of `text` represents. Floating-point types accept decimal and scientific notation, nan
-/// and inf; integer types accept decimal numbers in [least, most]. Throws std::invalid_argument, which calls the number
-/// `what`.
+/// and inf; integer types accept decimal numbers in [least, most]. Throws std::invalid_argument, in which `what` names
+/// the number.
 template <class Number>
 Number parse_number(std::string_view what, std::string_view text, Number least = std::numeric_limits<Number>::lowest(),
                     Number most = std::numeric_limits<Number>::max()) {

@@ -10,7 +10,7 @@
 /// Parts that the gnuplot scripts of our pictures share.
 namespace sporos::io {
 
-/// Formats a number for people, with a minus sign as wide as a digit.
+/// Formats a number for display, with a minus sign as wide as a digit.
 inline std::string picture_number(double value, int decimals) {
   const double size = std::abs(value);
   const bool is_plain = value == 0 || (size < 1e7 && size >= std::pow(10.0, -decimals));

@@ -14,7 +14,7 @@
 
 namespace sporos::io {
 
-/// Text table for people. Columns of text are aligned to the left, columns of numbers to the right.
+/// Human-readable text table. Columns of text are aligned to the left, columns of numbers to the right.
 class Table {
  public:
   /// Content of a column.

@@ -76,7 +76,7 @@ struct ExchangeBuffer {
 /// the words of round r.
 ///
 /// A team that waits longer than the buffer's limit times out, and all others stop with it. From then on all_reduce
-/// returns at once, and the contents of numbers() are invalid.
+/// returns immediately, and the contents of numbers() are invalid.
 ///
 /// `Member` is a Kokkos team member, or a type with its league_rank, team_rank, team_size and team_barrier.
 template <class Member>

@@ -3,10 +3,10 @@
 
 #include <sporos/core/linear_algebra/vector.hpp>
 
-/// Vector operations by Kokkos Kernels, in the component linear_algebra. They run on the given instance; on a host, the
-/// calling thread processes short vectors alone. Functions that return a number block until it is available; the others
-/// do not. Results have the same bits in each run on one machine with the same number of threads. On another processor,
-/// a BLAS may add in another order.
+/// Vector operations by Kokkos Kernels, in the component linear_algebra. They run on the given instance; on a host,
+/// only the calling thread processes short vectors. Functions that return a number block until it is available; the
+/// others do not. Results have the same bits in each run on one machine with the same number of threads. On another
+/// processor, a BLAS may add in another order.
 namespace sporos {
 
 /// Inner product xᵀy.

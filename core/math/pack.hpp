@@ -50,8 +50,8 @@ KOKKOS_FORCEINLINE_FUNCTION MaskPart mask_of(bool mask) { return mask ? -1 : 0; 
 
 }  // namespace impl
 
-/// Numbers of neighbouring replications on a host, one for each lane. Operations on packs apply to each lane, with the
-/// bits that doubles give, by vector instructions. Functions of packs are in pack_functions.hpp.
+/// Numbers of neighbouring replications on a host, one for each lane. Operations on packs apply to each lane, by vector
+/// instructions; results are bitwise identical to those for doubles. Functions of packs are in pack_functions.hpp.
 struct Pack {
   static constexpr int lanes = 8;                              ///< number of lanes
   static constexpr int part_count = lanes / impl::part_lanes;  ///< number of vector registers for a pack

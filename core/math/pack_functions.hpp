@@ -13,8 +13,8 @@
 
 #include <cmath>
 
-/// The functions of core/math, applied to each lane of a pack with the bits that they return for a double. A function
-/// that has a form without branches uses vector instructions if all lanes are in the range of that form.
+/// The functions of core/math, applied to each lane of a pack; results are bitwise identical to those for a double. A
+/// function that has a form without branches uses vector instructions if all lanes are in the range of that form.
 namespace sporos::math {
 
 /// √x, correctly rounded.

@@ -86,8 +86,9 @@ concept BoostGenerator = requires(Generator generator, impl::StreamWords& words,
 /// Adapts an engine of Boost.Random to Sporos, for hosts: EngineSource<BoostEngine<boost::random::mt19937_64>>.
 ///
 /// Each stream starts by random spacing (Hill 2010, Practical distribution of random streams for stochastic high
-/// performance computing): Philox draws all words of the starting state from the stream's members, so that any replication starts at once. Two
-/// of n streams of length L overlap with probability below n² L / period.
+/// performance computing): Philox draws all words of the starting state from the stream's members, so that any
+/// replication starts without skipping draws. Two of n streams of length L overlap with probability below n² L /
+/// period.
 template <BoostGenerator Generator>
 class BoostEngine {
  public:

@@ -8,7 +8,7 @@
 
 namespace sporos {
 
-/// An engine without state: block b of a stream is computed from (stream, b) alone. A block has 2^k draws, at most 64.
+/// An engine without state: block b of a stream is computed from only (stream, b). A block has 2^k draws, at most 64.
 template <class E>
 concept CounterEngine = requires(Stream stream, std::uint64_t b) {
   requires E::draws_per_block >= 1 && E::draws_per_block <= 64 && 64 % E::draws_per_block == 0;

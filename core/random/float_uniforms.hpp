@@ -12,7 +12,8 @@
 namespace sporos {
 
 /// Four float uniforms of block `b` of `stream`, from 32 bits each: open_float_uniform of the upper and the lower half
-/// of the block's first draw, then of its second. `E` is a form of Philox4x32. The bits are the same on every backend.
+/// of the block's first draw, then of its second. `E` is a form of Philox4x32. Results are bitwise identical on every
+/// backend.
 ///
 /// A block gives twice as many uniforms in float as in double. Both use the same random bits, so use only one kind per
 /// block.

@@ -11,8 +11,8 @@
 namespace sporos {
 
 /// Subtract-with-carry recurrence (Marsaglia and Zaman 1991, A new class of random number generators, Ann. Appl.
-/// Probab. 1): x(n) = x(n - short_lag) - x(n - long_lag) - carry modulo 2^width. The bits are those of Boost.Random's
-/// `subtract_with_carry_engine`. `Word` must have more bits than `width`.
+/// Probab. 1): x(n) = x(n - short_lag) - x(n - long_lag) - carry modulo 2^width. Results are bitwise identical to those
+/// of Boost.Random's `subtract_with_carry_engine`. `Word` must have more bits than `width`.
 template <class Word, int width, int short_lag, int long_lag>
 class SubtractWithCarry {
  public:
@@ -82,8 +82,8 @@ using SubtractWithCarry48 = SubtractWithCarry<std::uint64_t, 48, 5, 12>;
 
 /// Lüscher's RANLUX (Lüscher 1994, A portable high-quality random number generator for lattice field theory
 /// simulations, Comput. Phys. Commun. 79). Of every `block` words of the recurrence `Base`, the first `kept` are used
-/// and the others are discarded. The more words are discarded, the less correlation of the recurrence remains. The bits
-/// are those of Boost.Random's `discard_block_engine`.
+/// and the others are discarded. The more words are discarded, the less correlation of the recurrence remains. Results
+/// are bitwise identical to those of Boost.Random's `discard_block_engine`.
 template <class Base, int block, int kept>
 class Ranlux {
   static_assert(0 < kept && kept <= block);

@@ -5,9 +5,9 @@
 
 namespace sporos {
 
-/// A sample: replications `first` to `first + size - 1` under `seed`. Code that draws it must make replication r a
-/// function of (seed, r) alone. Then two samples without a common replication are independent, and a sample can be
-/// drawn again instead of being stored.
+/// A sample: replications `first` to `first + size - 1` under `seed`. Code that draws it must make replication r depend
+/// only on (seed, r). Then two samples without a common replication are independent, and a sample can be drawn again
+/// instead of being stored.
 struct SampleRange {
   std::uint64_t seed = 1;   ///< seed of all random numbers
   std::uint64_t first = 0;  ///< index of the first replication

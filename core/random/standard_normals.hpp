@@ -17,7 +17,7 @@
 namespace sporos {
 
 /// Writes independent standard normal variates: out[i] = Φ⁻¹(u) for the uniform u of draw `first` + i of Philox's
-/// stream, i = 0, …, `count` − 1. The bits are the same on every backend.
+/// stream, i = 0, …, `count` − 1. Results are bitwise identical on every backend.
 ///
 /// On a host, the loops handle 64 draws at a time and compile to vector code. On a device, they handle one block of
 /// Philox at a time.
@@ -44,7 +44,7 @@ KOKKOS_INLINE_FUNCTION void fill_standard_normals(const Stream& stream, std::uin
 }
 
 /// Writes one standard normal variate per replication: out[i] = Φ⁻¹(u) for the uniform u of draw `draw` of replication
-/// `stream.replication` + i, i = 0, …, `count` − 1. The bits are those of fill_standard_normals.
+/// `stream.replication` + i, i = 0, …, `count` − 1. Results are bitwise identical to those of fill_standard_normals.
 KOKKOS_INLINE_FUNCTION void fill_standard_normals_across(const Stream& stream, std::uint64_t draw, std::int64_t count,
                                                          double* out) {
   constexpr std::int64_t most = 64;
@@ -102,7 +102,8 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_normals_of(const std::uint64_t* bits, std:
 
 /// Calls use(i, z0, z1) for i = 0, …, `count` − 1 with the standard normals z0 and z1 of draws 2 `pair` and 2 `pair` +
 /// 1 of replication `stream.replication` + i. The calls are distributed among the lanes of a thread. A normal that is
-/// not `wanted` is 0. The bits are those of fill_standard_normals or, if `Number` is float, of approximate_normal.
+/// not `wanted` is 0. Results are bitwise identical to those of fill_standard_normals or, if `Number` is float, of
+/// approximate_normal.
 template <class Number = double, class Use>
 KOKKOS_FUNCTION void for_normal_pairs(const Stream& stream, std::uint64_t pair, std::int64_t count,
                                       const Kokkos::Array<bool, 2>& wanted, const Use& use) {
@@ -124,7 +125,7 @@ KOKKOS_FUNCTION void for_normal_pairs(const Stream& stream, std::uint64_t pair, 
   }
 }
 
-/// Calls use(i, z) with the standard normal z of draw `draw` alone, in the same way as for_normal_pairs.
+/// Calls use(i, z) with the standard normal z of a single draw, `draw`, in the same way as for_normal_pairs.
 template <class Use>
 KOKKOS_FUNCTION void for_normals_across(const Stream& stream, std::uint64_t draw, std::int64_t count, const Use& use) {
   const bool is_second = draw % 2 == 1;

@@ -7,7 +7,7 @@
 
 namespace sporos {
 
-/// Identifies a stream of random numbers. Draw i of the stream is a function of these three members and i alone.
+/// Identifies a stream of random numbers. Draw i of the stream depends only on these three members and i.
 struct Stream {
   std::uint64_t seed;         ///< seed of the experiment
   std::uint64_t replication;  ///< index of the replication, any 64-bit number

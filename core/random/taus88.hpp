@@ -11,7 +11,8 @@
 namespace sporos {
 
 /// L'Ecuyer's combined Tausworthe generator of three components (L'Ecuyer 1996, Maximally equidistributed combined
-/// Tausworthe generators, Math. Comp. 65), with a period of about 2^88. The bits are those of Boost.Random's `taus88`.
+/// Tausworthe generators, Math. Comp. 65), with a period of about 2^88. Results are bitwise identical to those of
+/// Boost.Random's `taus88`.
 class Taus88 {
  public:
   Taus88() = default;

@@ -213,8 +213,8 @@ BufferTimes time_buffers(const BlockCalibrationOptions& options) {
   return {runs_on_host<ExecutionSpace> ? LinearTime() : fit_linear_time(transfers), longer(first, later)};
 }
 
-/// Measures buffers while one consumer has the host's memory alone, and the additional time while all other threads use
-/// it.
+/// Measures buffers while one consumer has exclusive use of the host's memory, and the additional time while all other
+/// threads use it.
 template <class ExecutionSpace>
 void measure_buffers(BlockModel& model, const BlockCalibrationOptions& options) {
   const BufferTimes separate = time_buffers<ExecutionSpace>(options);

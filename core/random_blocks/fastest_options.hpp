@@ -26,8 +26,8 @@ struct BlockBounds {
 /// Returns the options for which the model predicts the smallest time (Lee 2012, Hybrid parallel computing strategies
 /// for scientific computing applications, equation 4.19). Considers the default number of lanes and its doublings up to
 /// max_lanes. Among options within 1 % of the smallest time, prefers the fewest producers, then the fewest lanes, then
-/// the smallest blocks. Throws std::invalid_argument as check does, and if not even the smallest blocks fit into the
-/// allowed memory.
+/// the smallest blocks. Throws std::invalid_argument in the same cases as check, also if not even the smallest blocks
+/// fit into the allowed memory.
 BlockOptions fastest_options(const BlockModel& model, const BlockDemand& demand, const BlockBounds& bounds = {});
 
 /// Returns the largest number of draws of a block that fits into the memory, a multiple of an engine's `unit`. Throws

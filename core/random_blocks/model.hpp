@@ -38,7 +38,7 @@ struct LinearTime {
 };
 
 /// Costs of the host's memory when all hardware threads use it at once. A model interpolates between one consumer,
-/// which has the memory alone, and as many consumers as there are threads.
+/// which has exclusive use of the memory, and as many consumers as there are threads.
 struct SharedMemory {
   LinearTime transfer;   ///< additional time of a copy while all other threads use memory
   LinearTime first_use;  ///< additional time of a buffer's first use in that case
@@ -80,7 +80,7 @@ struct BlockModel {
   }
 
   /// T_RN(B), the time to produce a block: kernel, copy and hand-over (4.15 for one kernel per block), if one consumer
-  /// has the host's memory alone.
+  /// has exclusive use of the host's memory.
   double production(const BlockOptions& options) const {
     return kernel_of(options) + transfer(options.block_size) + handover;
   }
@@ -99,13 +99,14 @@ struct BlockModel {
   double time(const BlockDemand& demand, const BlockOptions& options) const;
 
   /// SS = p T_S / T_P (4.23), the scaled speedup: how many times as much work consumers do as one that draws in place,
-  /// with `in_place` seconds per draw and so T_S = n (in_place + work) (4.20). Throws as time does.
+  /// with `in_place` seconds per draw and so T_S = n (in_place + work) (4.20). Throws the same exceptions as time.
   double scaled_speedup(const BlockDemand& demand, const BlockOptions& options, double in_place) const {
     const double sequential = static_cast<double>(demand.draws) * (in_place + demand.work);
     return demand.consumers * sequential / time(demand, options);
   }
 
-  /// Whether consumers wait for producers in the end, which is the first regime of T_P. Throws as time does.
+  /// Whether consumers wait for producers in the end, which is the first regime of T_P. Throws the same exceptions as
+  /// time.
   bool waits_for_producers(const BlockDemand& demand, const BlockOptions& options) const;
 };
 

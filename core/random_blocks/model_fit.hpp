@@ -20,7 +20,7 @@ struct MeasuredTime {
 };
 
 /// Fits the start and the step of a StepTime by least squares of relative errors, for the width that fits best. Throws
-/// std::invalid_argument as fit_two_terms does, and if there is no width.
+/// std::invalid_argument in the same cases as fit_two_terms, also if there is no width.
 inline StepTime fit_step_time(std::span<const MeasuredTime> times, std::span<const std::int64_t> widths) {
   if (widths.empty()) throw std::invalid_argument("number of widths is 0, expected at least 1");
   StepTime best;
@@ -38,7 +38,7 @@ inline StepTime fit_step_time(std::span<const MeasuredTime> times, std::span<con
   return best;
 }
 
-/// Fits a line by least squares of relative errors. Throws std::invalid_argument as fit_two_terms does.
+/// Fits a line by least squares of relative errors. Throws std::invalid_argument in the same cases as fit_two_terms.
 inline LinearTime fit_linear_time(std::span<const MeasuredTime> times) {
   std::vector<TwoTermValue> values;
   for (const MeasuredTime& time : times) values.push_back({1, static_cast<double>(time.count), time.seconds});

@@ -14,6 +14,9 @@ namespace sporos {
 /// about ten days, in which no launch ends; a longer replication is endless for practical purposes.
 inline constexpr std::int64_t max_steps = 100'000'000'000'000;
 
+/// A time later than every event. It is finite, so that differences and products of times are numbers.
+inline constexpr double never = 1e300;
+
 /// Throws std::invalid_argument if the number of steps `value` is not between 1 and max_steps.
 inline void check_steps(std::string_view name, std::int64_t value) {
   check_positive_integer(name, value);

@@ -55,8 +55,8 @@ struct ReplicationFailures {
   }
 };
 
-/// Moments and digest of one design point's replications, which are added in order, in pieces of any size. The bits of
-/// the summary do not depend on the pieces.
+/// Moments and digest of one design point's replications, which are added in order, in pieces of any size. The pieces
+/// do not affect the summary, not even its last bit.
 struct ReplicationSummary {
   /// An empty summary for `responses` responses and the covariances of `pair_count` pairs of them. Its first
   /// replication is `first`, which begins a run of `run_length` replications.

@@ -65,7 +65,8 @@ class SeriesRecorder {
   /// Records an observation, one number for each series.
   template <class... Numbers>
   KOKKOS_FORCEINLINE_FUNCTION void record(const Numbers&... numbers) {
-    static_assert(sizeof...(Numbers) == series, "Sporos: an observation must have one number for each of series_names");
+    static_assert(sizeof...(Numbers) == series,
+                  "Sporos: an observation must have one number for each of observed_series.names");
     const double given[] = {static_cast<double>(numbers)...};
     m_cycles.length += 1;
     for (int i = 0; i < series; ++i) {
@@ -93,7 +94,7 @@ class SeriesRecorder {
 namespace impl {
 
 template <class Model>
-inline constexpr int series_count = static_cast<int>(Model::series_names.size());
+inline constexpr int series_count = static_cast<int>(Model::observed_series.names.size());
 
 // A model without its input_draws(), because a segment may draw any number of times.
 template <class Model>
@@ -147,9 +148,11 @@ class SeriesLauncher final : public SegmentLauncher {
 
   std::int64_t runs() const override { return m_runs; }
 
-  std::vector<std::string> names() const override { return {Model::series_names.begin(), Model::series_names.end()}; }
+  std::vector<std::string> names() const override {
+    return {Model::observed_series.names.begin(), Model::observed_series.names.end()};
+  }
 
-  bool regenerates() const override { return Model::series_regenerates; }
+  bool regenerates() const override { return Model::observed_series.regenerates; }
 
   std::span<const double> launch(std::int64_t block_size) override {
     const auto columns = static_cast<std::size_t>(impl::series_count<Model> * (segment_observations / block_size));

@@ -98,7 +98,7 @@ class Draw : public impl::NoGenerator {
 /// The source of a model's draws in one replication. For each of its `input_count` input variables, it holds the
 /// sequence of uniforms of that variable, a few of them pre-generated.
 ///
-/// Draw i of input v in replication r depends on (source, seed, r, v, i) alone. It depends neither on the producer's
+/// Draw i of input v in replication r depends only on (source, seed, r, v, i). It depends neither on the producer's
 /// lookahead nor on the order in which the model draws from the variables.
 template <class Producer, int input_count>
 class Inputs : public impl::NoGenerator {

@@ -105,7 +105,7 @@ class SequentialProducer {
   OneOf<E> m_states[input_count > 0 ? input_count : 1];
 };
 
-/// Selects the producer that fills lookaheads from engine `E` alone.
+/// Selects the producer that fills lookaheads from a single engine, `E`.
 template <class E, template <int> class LookaheadOf, int input_count>
 struct ProducerOf {
   static constexpr bool is_on_host = LookaheadOf<4>::is_on_host;

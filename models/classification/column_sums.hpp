@@ -75,9 +75,9 @@ struct NodeAdder {
 }  // namespace impl
 
 /// Computes Σᵢ rᵢ xᵢ over selected rows. The results are sums over parts of the rows, or nodes of their tree, which
-/// kernels add up as they read them. Owns the memory for the sums. The bits depend neither on the number of threads nor
-/// on the number of processes, which no transposed product of Kokkos Kernels guarantees (docs/reference/dependencies.md
-/// has the measured ratio and the command).
+/// kernels add up as they read them. Owns the memory for the sums. Results are bitwise identical for any number of
+/// threads and processes, which no transposed product of Kokkos Kernels guarantees (docs/reference/dependencies.md has
+/// the measured ratio and the command).
 template <class ExecutionSpace>
 class ColumnSums {
  public:
@@ -143,8 +143,8 @@ void ColumnSums<ExecutionSpace>::add_parts(const ExecutionSpace& space, const Fe
                                            const double* factors) {
   using FeaturesHandle = decltype(features.handle());
   const std::int64_t columns = features.columns(), count = parts.own().count();
-  // The bits do not depend on the number of columns of a task. If there are enough parts, a task takes all columns,
-  // which reads the rows in memory order.
+  // The number of columns of a task does not affect the result, not even its last bit. If there are enough parts, a
+  // task takes all columns, which reads the rows in memory order.
   std::int64_t columns_of_task = FeaturesHandle::columns_of_thread;
   if (runs_on_host<ExecutionSpace>) {
     columns_of_task = count < 4 * space.concurrency() ? FeaturesHandle::columns_of_task : columns;

@@ -64,7 +64,7 @@ class TwoClasses {
   std::size_t count() const { return m_labels.size(); }
 
   /// Combines `features` with the classes of the rows. The classes are sorted in ascending order, as numbers if both
-  /// are numbers, otherwise as texts. Throws std::invalid_argument if there is only one class.
+  /// are numbers, otherwise as strings. Throws std::invalid_argument if there is only one class.
   template <class Rows>
   ClassifiedRows<Rows> of(const std::string& path, Rows features) {
     if (m_names.size() < 2) {
@@ -134,7 +134,7 @@ inline std::string read_rows_text(const std::string& path) {
 /// File format, as recognized from the first line of the rows.
 enum class RowForm {
   libsvm,  ///< a label, which is a number, and index:value entries
-  label,   ///< a number alone
+  label,   ///< a single number
   csv,     ///< fields separated by commas, semicolons or tabs
   neither  ///< none of these formats
 };
@@ -179,8 +179,8 @@ inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int6
 }
 
 /// Reads the rows of a table. The column `label_name`, or the last one that is not ignored if `label_name` is empty,
-/// has the classes, which are any two texts. The other columns are features, in their order; missing values become NaN.
-/// Rows without a class are left out unless `reading` refuses missing values.
+/// has the classes, which are any two strings. The other columns are features, in their order; missing values become
+/// NaN. Rows without a class are left out unless `reading` refuses missing values.
 inline ClassifiedRows<DenseRows> read_classified_rows(io::NamedRows& rows, std::string_view label_name,
                                                       const FeatureReading& reading) {
   const std::string& path = rows.path();

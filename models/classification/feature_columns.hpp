@@ -83,8 +83,8 @@ inline constexpr std::string_view other_kinds =
 /// Reads a column of numbers or of categories.
 class ColumnReader {
  public:
-  /// Determines the kind of the column `place`: categories if `is_given` is true or all of its values are texts. Throws
-  /// if the column is broken (io::ColumnKind) or holds dates, times or identifiers.
+  /// Determines the kind of the column `place`: categories if `is_given` is true or all of its values are strings.
+  /// Throws if the column is broken (io::ColumnKind) or holds dates, times or identifiers.
   ColumnReader(const io::NamedRows& rows, const io::TableSurvey& survey, std::size_t place, bool is_given)
       : m_name(rows.names()[place]), m_place(place), m_is_category(is_given) {
     if (is_given) return;

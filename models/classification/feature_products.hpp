@@ -16,7 +16,7 @@
 /// because rows are selected, a margin is passed to its loss without being stored, and its bits must not depend on
 /// other rows (docs/reference/dependencies.md has the measured ratio and the command). The handle of a table implements
 /// the work of a task. The order of every sum depends only on the sizes, so results have the same bits from run to run
-/// on a backend, with any number of threads. The bits of a margin do not depend on which other rows are selected.
+/// on a backend, with any number of threads. A margin is bitwise identical whichever other rows are selected.
 namespace sporos::models {
 
 /// The predictor of margins xᵀw + c, for kernels.
@@ -82,7 +82,8 @@ struct BlockMultiplier {
 /// with batches of 300 rows of 5000 bits takes as long as with the team size that Kokkos recommends.
 inline constexpr int threads_of_multiplier = 256;
 
-/// Computes margins in teams that multiply `row_count` rows each. The bits of a margin do not depend on `row_count`.
+/// Computes margins in teams that multiply `row_count` rows each. `row_count` does not affect a margin, not even its
+/// last bit.
 template <class Handle, class Finish, int row_count>
 struct TeamMultiplier {
   Handle features;

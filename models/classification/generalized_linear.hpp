@@ -52,7 +52,8 @@ struct GeneralizedLinearOptions {
 /// processes.
 ///
 /// Processes that share a problem each multiply a part of the rows of a large sample and gather the sums. Every call
-/// must then be made on all processes, with the same arguments. Each process evaluates small samples alone.
+/// must then be made on all processes, with the same arguments. Each process evaluates small samples without the
+/// others.
 template <class ExecutionSpace, class Features, class Loss>
 class GeneralizedLinear {
  public:

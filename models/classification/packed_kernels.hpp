@@ -197,8 +197,8 @@ inline void order_sums(double* sums) {
 
 /// Sets sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin,
 /// stop). `begin` must be a multiple of packed_columns, and sums up to the next multiple after `stop` are overwritten.
-/// Blocks of 256 rows, each with its own fixed-point unit, are added in order, so that the bits do not depend on the
-/// range of columns.
+/// Blocks of 256 rows, each with its own fixed-point unit, are added in order, so that the range of columns does not
+/// affect the result.
 template <class Words>
 void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows, std::int64_t first,
                 std::int64_t end, const double* r, std::int64_t begin, std::int64_t stop, double* sums) {

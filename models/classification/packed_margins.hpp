@@ -23,8 +23,8 @@ namespace sporos::models::impl {
 inline constexpr int packed_lanes = 8;
 static_assert(packed_lanes <= packed_padding + 1, "a thread may read words past the last row");
 
-/// Multiplies rows in teams. A thread computes `lanes_of_thread` of the eight partial sums of a row. The bits of a
-/// margin do not depend on this number.
+/// Multiplies rows in teams. A thread computes `lanes_of_thread` of the eight partial sums of a row. This number does
+/// not affect a margin, not even its last bit.
 template <class Handle, class Finish, int lanes_of_thread>
 struct PackedMultiplier {
   static constexpr int threads_of_row = packed_lanes / lanes_of_thread;

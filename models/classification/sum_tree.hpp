@@ -11,7 +11,7 @@
 
 /// Sums over parts, combined over a binary tree whose shape depends only on the number of parts. Every inner node joins
 /// two adjacent nodes of 2^k parts that begin at a multiple of 2^(k+1); the remaining nodes are joined from the right.
-/// A process with some adjacent parts combines them to a few nodes of the tree. The bits of the whole sum are the same
+/// A process with some adjacent parts combines them to a few nodes of the tree. The whole sum is bitwise identical
 /// however the parts are distributed.
 namespace sporos::models {
 

@@ -35,7 +35,7 @@ struct AsianCall {
   double maturity;     ///< T > 0, in units of time
   std::int64_t times;  ///< n, number of times whose prices are averaged
 
-  /// The one input variable: increments of the Brownian motion, one draw per time.
+  /// The only input variable: increments of the Brownian motion, one draw per time.
   enum Input { increment, input_count };
 
   /// Name of the response, a discounted payoff.

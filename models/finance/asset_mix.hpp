@@ -45,7 +45,7 @@ struct BasicAssetMix {
   double deviation_2;  ///< s₂ >= 0
   double deviation_3;  ///< s₃ >= 0
 
-  /// The one input variable; its draws are F, Z₁, Z₂ and Z₃.
+  /// The only input variable; its draws are F, Z₁, Z₂ and Z₃.
   enum Input { normals, input_count };
 
   /// Names of the responses, G and −G.

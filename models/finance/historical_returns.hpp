@@ -75,7 +75,7 @@ static_assert(std::is_trivially_copyable_v<HistoricalReturnsHandle>);
 template <class MemorySpace>
 class HistoricalReturnsTable {
  public:
-  /// Throws as HistoricalReturns::check does, and OutOfMemory if they do not fit.
+  /// Throws the same exceptions as HistoricalReturns::check, and OutOfMemory if they do not fit.
   HistoricalReturnsTable(const HistoricalReturns& returns, Days days)
       : m_assets((returns.check(), returns.assets())), m_days(days) {
     check_memory<MemorySpace>({"returns", returns.days(), "days", static_cast<double>(m_assets) * sizeof(double)});

@@ -23,8 +23,8 @@
 /// Bᵀ is diagonal; no d × d matrix is ever formed.
 ///
 /// Replication r under a seed is one vector of returns. Its εⱼ is draw j of input variable 0 in the Philox stream, and
-/// its fₖ is draw k of input variable 1. The sum is formed from left to right, so the bits are the same on every
-/// backend, whichever assets are computed together.
+/// its fₖ is draw k of input variable 1. The sum is formed from left to right, so results are bitwise identical on
+/// every backend, whichever assets are computed together.
 namespace sporos::models {
 
 /// Distribution of the returns, on the host.
@@ -69,7 +69,8 @@ struct IndependentReturnsHandle {
     for (std::int64_t i = 0; i < count; ++i) out[i] = means[first + i] + deviations[first + i] * out[i];
   }
 
-  /// out[i] = Rⱼ of replication `first` + i for asset j = `asset`, i = 0, …, `count` − 1. The bits are those of `fill`.
+  /// out[i] = Rⱼ of replication `first` + i for asset j = `asset`, i = 0, …, `count` − 1. Results are bitwise identical
+  /// to those of `fill`.
   KOKKOS_INLINE_FUNCTION void fill_asset(std::uint64_t seed, std::uint64_t first, std::int64_t count,
                                          std::int64_t asset, double* out) const {
     fill_standard_normals_across({seed, first, 0}, static_cast<std::uint64_t>(asset), count, out);
@@ -103,7 +104,7 @@ static_assert(std::is_trivially_copyable_v<FactorReturnsHandle>);
 template <class MemorySpace>
 class NormalReturnsTable {
  public:
-  /// Throws as NormalReturns::check does.
+  /// Throws the same exceptions as NormalReturns::check.
   explicit NormalReturnsTable(const NormalReturns& returns)
       : m_means((returns.check(), sporos::impl::table_view<MemorySpace>("sporos::models::means", returns.means))),
         m_deviations(sporos::impl::table_view<MemorySpace>("sporos::models::deviations", returns.deviations)),

@@ -38,7 +38,7 @@ struct PathOption {
     euler,    ///< Euler's scheme, of weak order 1 and strong order 1/2
     milstein  ///< Milstein's scheme, of strong order 1
   };
-  /// The one input variable: increments of the Brownian motion, one draw per step.
+  /// The only input variable: increments of the Brownian motion, one draw per step.
   enum Input { increment, input_count };
 
   double spot;        ///< S(0) > 0
@@ -141,7 +141,7 @@ struct PathChain {
   PathOption option;   ///< the option whose path is simulated
   std::int64_t steps;  ///< number of steps up to maturity
 
-  /// The one input variable, with one draw per step.
+  /// The only input variable, with one draw per step.
   enum Input { increment, input_count };
   /// State of the path after some steps.
   struct State {
@@ -185,7 +185,7 @@ struct CallOptions {
   std::int64_t steps;   ///< steps of a path in replications
   std::int64_t scheme;  ///< a PathOption::Scheme
 
-  /// The one input variable: increments of the Brownian motion, one draw per step.
+  /// The only input variable: increments of the Brownian motion, one draw per step.
   enum Input { increment, input_count };
 
   /// Names of the responses, which are discounted payoffs.

@@ -41,23 +41,24 @@ namespace sporos::models {
 ///
 /// The sample is stored centred, as a d × n matrix X. With v = Xᵀw, which skips assets of weight 0, ∇f̂(w) = Xv / (n −
 /// 1) − R̄ and wᵀĈw = vᵀv / (n − 1). Vectors lie in the memory space of `ExecutionSpace`. The order of every sum
-/// depends on d and n alone, so repeated runs on a backend give the same bits with any number of threads.
+/// depends only on d and n, so repeated runs on a backend give the same bits with any number of threads.
 template <class ExecutionSpace>
 class Portfolio {
  public:
   using execution_space = ExecutionSpace;                      ///< execution space of the kernels
   using memory_space = typename ExecutionSpace::memory_space;  ///< memory space of the vectors
 
-  /// Samples normally distributed returns. Throws as NormalReturns::check does.
+  /// Samples normally distributed returns. Throws the same exceptions as NormalReturns::check.
   explicit Portfolio(NormalReturns returns, const ExecutionSpace& space = ExecutionSpace())
       : Portfolio(std::move(returns), ReturnMoments::sampled, space) {}
 
   /// Takes normally distributed returns. Each sample draws them, unless `moments` selects their exact means and
-  /// covariances, which makes the problem a deterministic quadratic program. Throws as NormalReturns::check does.
+  /// covariances, which makes the problem a deterministic quadratic program. Throws the same exceptions as
+  /// NormalReturns::check.
   Portfolio(NormalReturns returns, ReturnMoments moments, const ExecutionSpace& space = ExecutionSpace());
 
   /// Takes historical returns. Each sample draws its days, unless `days` selects all days, which makes the problem
-  /// deterministic with n = D. Throws as HistoricalReturns::check does.
+  /// deterministic with n = D. Throws the same exceptions as HistoricalReturns::check.
   Portfolio(HistoricalReturns returns, Days days, const ExecutionSpace& space = ExecutionSpace());
 
   /// Instance of the execution space on which the kernels run.

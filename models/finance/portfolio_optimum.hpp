@@ -67,7 +67,7 @@ inline double fill_whole_budget(const NormalReturns& returns, std::vector<double
 
 /// Exact minimum of f(w) = ½ wᵀΣw − wᵀμ for a diagonal Σ, by its KKT conditions: wⱼ = max(0, μⱼ − λ) / σⱼ². λ is the
 /// value that meets the budget, or 0 if it is best to leave part of the budget. O(d log d). Throws
-/// std::invalid_argument as NormalReturns::check does, and if the returns have common factors.
+/// std::invalid_argument in the same cases as NormalReturns::check, also if the returns have common factors.
 inline PortfolioOptimum best_diagonal_portfolio(const NormalReturns& returns,
                                                 BudgetRule budget = BudgetRule::at_most_one) {
   returns.check();

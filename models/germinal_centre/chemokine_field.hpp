@@ -19,7 +19,7 @@
 namespace sporos::models {
 
 /// Amounts of a chemokine are whole numbers of 2^−16 molecules. One element gains exactly what another loses, and the
-/// bits are the same on every backend.
+/// result is bitwise identical on every backend.
 inline constexpr double units_of_molecule = 65536;
 
 /// Units of a chemokine in an element at a concentration of 1 nmol/l (Avogadro's number, CODATA 2018).

@@ -38,7 +38,8 @@ namespace sporos::models {
 /// type, without a source or of another unit; or if the case is not valid (see GerminalCentreCase::check).
 inline GerminalCentreCase read_germinal_centre_case(const std::string& path);
 
-/// Reads a case from a string of JSON; `path` names it in messages. Throws as read_germinal_centre_case does.
+/// Reads a case from a string of JSON; `path` names it in messages. Throws the same exceptions as
+/// read_germinal_centre_case.
 inline GerminalCentreCase germinal_centre_case_of_json(const std::string& path, std::string_view text);
 
 namespace impl {

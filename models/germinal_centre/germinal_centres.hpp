@@ -48,7 +48,7 @@ inline void check_processes(const GerminalCentreCase& all, const Processes& proc
 /// processes communicate once per global step of n local steps: they exchange the numbers of cells that have left their
 /// centres.
 ///
-/// The bits depend on (case, seed) alone; backend, threads and processes do not matter.
+/// The result depends only on (case, seed), bit for bit; backend, threads and processes do not matter.
 template <class ExecutionSpace>
 class GerminalCentres {
  public:
@@ -79,12 +79,12 @@ class GerminalCentres {
   /// Numbers of cells of each kind.
   CellCensus census() const;
 
-  /// State of all centres and pools. Blocks. Collective.
+  /// State of all centres and pools. This collective call blocks.
   GerminalCentresState state() const;
   /// Continues from a state. Throws std::invalid_argument if it has another number of centres than the case.
   void restore(const GerminalCentresState& state);
 
-  /// Hash of the state. Blocks. Collective.
+  /// Hash of the state. This collective call blocks.
   std::uint64_t digest() const;
 
  private:

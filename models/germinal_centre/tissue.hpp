@@ -61,7 +61,7 @@ void copy_in(const std::vector<T>& list, const View& view, std::int64_t first) {
 /// The tissue of the germinal centres of one process: agents and chemokines, advanced in local steps.
 ///
 /// The actions of an agent depend only on (case, seed, its identity, the step) and on the other agents in its element.
-/// The bits are the same on every backend, with any number of threads, and for any distribution of centres over
+/// Results are bitwise identical on every backend, with any number of threads, and for any distribution of centres over
 /// processes.
 template <class ExecutionSpace>
 class Tissue {
@@ -76,20 +76,20 @@ class Tissue {
   std::int64_t agents() const { return m_count; }
 
   /// Performs one local step for each list of `arrivals`; the first step has the number `step`, from 0. The agents of a
-  /// list enter at the end of its step. Blocks.
+  /// list enter at the end of its step. This call blocks.
   void advance(std::int32_t step, const std::vector<std::vector<NewAgent>>& arrivals);
 
-  /// Places `arrivals` in the tissue before the first step. Blocks.
+  /// Places `arrivals` in the tissue before the first step. This call blocks.
   void populate(std::span<const NewAgent> arrivals);
 
-  /// State of a centre, by its number in this process. Blocks.
+  /// State of a centre, by its number in this process. This call blocks.
   CentreState state(int centre) const;
-  /// States of all centres of this process. Blocks.
+  /// States of all centres of this process. This call blocks.
   std::vector<CentreState> states() const;
   /// Continues from states, one for each centre.
   void restore(const std::vector<CentreState>& centres);
 
-  /// Tallies by centre, kind and tally. Blocks.
+  /// Tallies by centre, kind and tally. This call blocks.
   std::vector<std::int64_t> tallies() const {
     std::vector<std::int64_t> all(m_tallies.size());
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_tallies);
@@ -360,8 +360,8 @@ void Tissue<ExecutionSpace>::advance_field(std::int64_t substep, const impl::Lau
                        impl::FieldSubstepper<Memory>{its_gate, m_fields.stepper(substep, m_rules.kinds, attractions)});
 }
 
-/// Blocks. Returns how many of the current launches have been done. m_count is then the number of agents in place or,
-/// if the next launch had no room, the number that it needs.
+/// This call blocks. Returns how many of the current launches have been done. m_count is then the number of agents in
+/// place or, if the next launch had no room, the number that it needs.
 template <class ExecutionSpace>
 int Tissue<ExecutionSpace>::launches_done() {
   m_space.fence();

@@ -33,7 +33,7 @@ struct Demand {
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class DemandTable : public DiscreteTable<MemorySpace> {
  public:
-  /// Throws std::invalid_argument as DiscreteTable does.
+  /// Throws std::invalid_argument in the same cases as DiscreteTable.
   explicit DemandTable(const Demand& demand)
       : DiscreteTable<MemorySpace>(demand.values, demand.probabilities), m_largest(demand.values.back()) {}
 
@@ -71,7 +71,7 @@ inline void check_demand_sum(const std::string& path, std::string_view what, con
 
 /// Reads a demand from a CSV file with two columns in any order: `demand` (integers in increasing order), and
 /// `frequency` (in percent, with sum 100) or `probability` (with sum 1). Appends to `notes` how the file deviates from
-/// plain CSV. Throws std::invalid_argument with file, line and what was expected.
+/// plain CSV. Throws std::invalid_argument, whose message states the file, the line and the expected contents.
 inline Demand read_demand(const std::string& path, std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "demand"});
   const bool in_percent = rows.find("frequency").has_value();

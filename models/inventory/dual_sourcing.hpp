@@ -46,7 +46,7 @@ struct DualSourcing {
 
   static constexpr std::int64_t max_lead = 31;  ///< largest lead time, in periods
 
-  /// The one input variable, with one draw per period.
+  /// The only input variable, with one draw per period.
   enum Input { demand, input_count };
 
   /// Averages over the periods. The total cost is the sum of the three costs.

@@ -47,7 +47,7 @@ struct BasicFacilitySizing {
   Real covariance_1_3;  ///< covariance of the demands at facilities 1 and 3
   Real covariance_2_3;  ///< covariance of the demands at facilities 2 and 3
 
-  /// The one input variable, with three draws for each vector of demands that is tried.
+  /// The only input variable, with three draws for each vector of demands that is tried.
   enum Input { demand, input_count };
 
   /// Installation cost is constant. Stock-out: whether a demand exceeds its capacity. Facilities short: the number of

@@ -49,7 +49,7 @@ struct IronOre {
   double holding_cost;            ///< cost of a unit in stock at the end of a day
   std::int64_t days;              ///< number of days, including the first
 
-  /// The one input variable, with one draw for each day except the first.
+  /// The only input variable, with one draw for each day except the first.
   enum Input { movement, input_count };
 
   /// Profit is sales less costs. Mining is the share of days with mining. Mean stock is taken at the ends of days.

@@ -34,7 +34,7 @@ struct Newsboy {
   /// Largest demand, for the host; infinite if unknown.
   double largest_demand = std::numeric_limits<double>::infinity();
 
-  /// The one input variable, with one draw.
+  /// The only input variable, with one draw.
   enum Input { daily_demand, input_count };
 
   /// Profit: price of each newspaper sold plus salvage of each one returned, less the cost of all. Lost sales: demand

@@ -32,7 +32,7 @@ namespace sporos::models {
 /// with expectation and probability over a sample of demands (NewsvendorSample), or exact. `Demand` is NormalDemand or
 /// AnyDemand. The sample is regenerated when needed and never stored: memory is some 100 bytes per product.
 ///
-/// Gradients, exact gradients and objectives have the same bits on every backend with any number of threads. Vectors
+/// Gradients, exact gradients and objectives are bitwise identical on every backend with any number of threads. Vectors
 /// lie in the memory space of `ExecutionSpace` and have dimension() elements.
 template <class ExecutionSpace, class Demand = NormalDemand>
 class Newsvendor {
@@ -44,8 +44,8 @@ class Newsvendor {
   /// `Demand`.
   Newsvendor(const ExecutionSpace& space, const NewsvendorProducts& products);
 
-  /// Also takes the resources, which sample_bound() requires. Throws as newsvendor_prices does, which computes their
-  /// prices.
+  /// Also takes the resources, which sample_bound() requires. Throws the same exceptions as newsvendor_prices, which
+  /// computes their prices.
   Newsvendor(const ExecutionSpace& space, const NewsvendorCase& newsvendor);
 
   /// Instance of the execution space on which the kernels run.
@@ -64,7 +64,8 @@ class Newsvendor {
   ///
   /// The derivative of a product is constant while its quantity stays between two neighbouring demands. This interval
   /// is stored for each product, and the demands are counted again only for products whose x has left it. After small
-  /// steps of x, a gradient is thus one pass over five vectors. The bits are the same as if all demands were counted.
+  /// steps of x, a gradient is thus one pass over five vectors. The result is bitwise identical to that of counting all
+  /// demands.
   void gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g);
 
   /// Returns a lower bound of the sample's objective over the resources: min over y >= 0 of f̂(y) + λᵀ(A y − C), with

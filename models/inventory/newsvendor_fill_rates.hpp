@@ -21,7 +21,7 @@
 /// Fill-rate constraints of a newsvendor with many products.
 namespace sporos::models {
 
-/// Constraints on the demand that is met at once: Σ_j w_ij E min(x_j, D_j) >= β_i Σ_j w_ij E D_j for each i.
+/// Constraints on the demand that is met immediately: Σ_j w_ij E min(x_j, D_j) >= β_i Σ_j w_ij E D_j for each i.
 struct NewsvendorFillRates {
   std::vector<double> least;    ///< β, one per constraint
   std::vector<double> weights;  ///< w, constraint by constraint: weight of a unit of each product

@@ -38,8 +38,10 @@ struct NewsvendorOptimum {
 ///
 /// If demands are discrete, the sum jumps, and there may be no λ that meets the budget. The quantities are then a
 /// mixture of those on both sides of the jump that meets it. All of these minimize the Lagrangian and hence f.
-/// @throws std::invalid_argument as the `check()` of products and resources do; if there is not exactly one resource or
-/// it is not a budget (is_budget); or if k_j + h_j <= 0 for a product, whose order would be unbounded at λ = 0.
+///
+/// @throws std::invalid_argument in the same cases as the `check()` of products and resources. Also throws it if there
+/// is not exactly one resource, if that is not a budget (is_budget), or if k_j + h_j <= 0 for a product, whose order
+/// would be unbounded at λ = 0.
 inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor);
 
 namespace impl {

@@ -116,7 +116,7 @@ class PriceSearch {
 /// at_least and of any sign for exactly. A search over one price at a time maximizes min over x >= 0 of f(x) + λᵀ(A x −
 /// C). The prices are nearly optimal if demands are continuous and resources few. For any prices, this minimum is at
 /// most that of f over the resources (Lagrangian duality). Returns an empty vector without resources. Runs on the host.
-/// @throws std::invalid_argument as the `check()` of products and resources do.
+/// @throws std::invalid_argument in the same cases as the `check()` of products and resources.
 inline std::vector<double> newsvendor_prices(const NewsvendorCase& newsvendor) {
   const auto& [products, resources] = newsvendor;
   products.check();

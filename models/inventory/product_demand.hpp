@@ -108,7 +108,7 @@ inline void check_demand(std::string_view name, const DistributionChoice& demand
 template <class Demand, class MemorySpace>
 class ProductDemands {
  public:
-  /// Throws std::invalid_argument as check_demand does, or if a demand is not of the kind `Demand`.
+  /// Throws std::invalid_argument in the same cases as check_demand, also if a demand is not of the kind `Demand`.
   explicit ProductDemands(std::span<const DistributionChoice> demands);
 
   /// Demand of each product. The view is valid as long as this object or a copy of it lives.

@@ -55,8 +55,8 @@ struct SsInventory {
   enum Input { demand, lead_time, input_count };
 
   /// Costs are averages over the observed periods; the total cost is the sum of three. Backordered share: demand that
-  /// was not met at once, relative to the mean demand. Stock-out rate: share of periods that end with backorders. Order
-  /// rate: share of periods with an order.
+  /// was not met immediately, relative to the mean demand. Stock-out rate: share of periods that end with backorders.
+  /// Order rate: share of periods with an order.
   static constexpr auto response_names =
       std::array{"total cost",        "holding cost",   "order cost", "backorder cost",
                  "backordered share", "stock-out rate", "order rate"};

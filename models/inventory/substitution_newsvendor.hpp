@@ -27,7 +27,7 @@ namespace sporos::models {
 /// utility u + j − 1 + μ (ε − γ), where ε has a Gumbel distribution with mean γ. Each customer takes the product with
 /// the largest utility among those in stock.
 ///
-/// All products have the same price and cost, so profit depends on the total T of the levels alone. With n customers it
+/// All products have the same price and cost, so profit depends only on the total T of the levels. With n customers it
 /// is the constant price · min(T, n) − cost · T, which is largest at T = n.
 struct SubstitutionNewsvendor {
   static constexpr std::string_view name = "substitution-newsvendor";  ///< model name on the command line
@@ -52,7 +52,7 @@ struct SubstitutionNewsvendor {
   double price;            ///< price of a unit
   double cost;             ///< cost of a unit
 
-  /// The one input variable, with ten draws per customer.
+  /// The only input variable, with ten draws per customer.
   enum Input { taste, input_count };
 
   /// Profit; number of products that are sold out at the end; customers who find no product; share of customers who do.

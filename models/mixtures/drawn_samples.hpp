@@ -46,8 +46,8 @@ struct MixtureDrawer {
 }  // namespace impl
 
 /// Draws `count` samples of `size` independent observations of a mixture, one sample per row, in one launch.
-/// Observation i of sample r is a function of (`seed`, r, i) alone, with the same bits on every backend. Blocks. Throws
-/// OutOfMemory if they do not fit.
+/// Observation i of sample r is a function of only (`seed`, r, i), with the same bits on every backend. This call
+/// blocks. Throws OutOfMemory if they do not fit.
 template <class ExecutionSpace>
 RowMatrix<ExecutionSpace> drawn_samples(const ExecutionSpace& space, const NormalMixture& mixture, std::int64_t count,
                                         std::int64_t size, std::uint64_t seed) {

@@ -140,7 +140,8 @@ inline std::vector<EmFit> em_fits_at(const std::vector<NormalMixture>& starts) {
   return fits;
 }
 
-/// Continues `fits`, which the callback stopped, with the bits of an uninterrupted run. See the overload below.
+/// Continues `fits`, which the callback stopped; the result is bitwise identical to that of an uninterrupted run. See
+/// the overload below.
 template <class ExecutionSpace, class Real>
 std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likelihood, std::vector<EmFit> fits,
                                   const EmOptions& options = {}, const EmCallback& callback = {},
@@ -181,8 +182,8 @@ std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likel
 /// Maximizes the likelihood, or with a prior the posterior density, from each start by EM (Dempster, Laird and Rubin
 /// 1977). Every fourth iteration leaps ahead along the three before it (SQUAREM, Varadhan and Roland 2008); a leap may
 /// lower the log-posterior by up to 1. All starts run in lock-step on the device; those that have converged drop out.
-/// The bits of a fit do not depend on the other starts. If the likelihood is over several samples, `samples` holds the
-/// sample of each start.
+/// The other starts do not affect a fit, not even its last bit. If the likelihood is over several samples, `samples`
+/// holds the sample of each start.
 /// @throws std::invalid_argument if a start or an option is not valid.
 template <class ExecutionSpace, class Real>
 std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likelihood,

@@ -28,8 +28,8 @@ inline NormalMixture loss_given_default_mixture() {
   return {{0.35, -0.98, 0.22}, {0.08, -0.325, 0.015}, {0.25, -0.10, 0.42}, {0.20, 0.92, 0.28}, {0.12, 1.75, 0.60}};
 }
 
-/// `count` losses, rounded to four decimals so that there are ties. Loss i depends on (`seed`, i) alone and has the
-/// same bits on every machine. Throws std::invalid_argument for fewer than one.
+/// `count` losses, rounded to four decimals so that there are ties. Loss i depends only on (`seed`, i) and is bitwise
+/// identical on every machine. Throws std::invalid_argument for fewer than one.
 inline std::vector<double> invented_losses(std::int64_t count, std::uint64_t seed) {
   check_positive_integer("number of losses", count);
   const NormalMixture mixture = loss_given_default_mixture();

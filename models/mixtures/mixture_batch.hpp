@@ -50,7 +50,7 @@ struct MixtureBatch {
   }
 };
 
-/// Copies mixtures to the memory of `ExecutionSpace`, after each has passed check(NormalMixture). Blocks.
+/// Copies mixtures to the memory of `ExecutionSpace`, after each has passed check(NormalMixture). This call blocks.
 template <class ExecutionSpace>
 MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures) {
   std::size_t most = 0;
@@ -72,7 +72,7 @@ MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures
   return batch;
 }
 
-/// Copies mixtures; mixture m is evaluated over sample `samples[m]`. Blocks.
+/// Copies mixtures; mixture m is evaluated over sample `samples[m]`. This call blocks.
 template <class ExecutionSpace>
 MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures,
                                       const std::vector<std::int32_t>& samples) {
@@ -81,7 +81,7 @@ MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures
   return batch;
 }
 
-/// Copies the mixtures of a batch to the host. Blocks.
+/// Copies the mixtures of a batch to the host. This call blocks.
 template <class ExecutionSpace>
 std::vector<NormalMixture> to_mixtures(const MixtureBatch<ExecutionSpace>& batch) {
   const auto parameters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), batch.parameters);

@@ -52,18 +52,18 @@ class MixtureLikelihood {
  public:
   using execution_space = ExecutionSpace;  ///< execution space of the kernels
 
-  /// Takes individual observations. @throws std::invalid_argument as check(Observations) does, and, if `Real` is float,
-  /// for observations more than 1e30 away from the mean.
+  /// Takes individual observations. @throws std::invalid_argument in the same cases as check(Observations), and, if
+  /// `Real` is float, for observations more than 1e30 away from the mean.
   explicit MixtureLikelihood(const Observations& sample, const ExecutionSpace& space = ExecutionSpace(),
                              Processes& processes = single_process);
 
-  /// Takes several samples of equal size, one per row; MixtureBatch::samples assigns one to each mixture. Blocks.
-  /// @throws std::invalid_argument if there are no rows or no columns.
+  /// Takes several samples of equal size, one per row; MixtureBatch::samples assigns one to each mixture. This call
+  /// blocks. @throws std::invalid_argument if there are no rows or no columns.
   explicit MixtureLikelihood(const RowMatrix<ExecutionSpace>& samples, const ExecutionSpace& space = ExecutionSpace(),
                              Processes& processes = single_process);
 
-  /// Takes a histogram, which is always processed in double. @throws std::invalid_argument as check(BinnedObservations)
-  /// does.
+  /// Takes a histogram, which is always processed in double. @throws std::invalid_argument in the same cases as
+  /// check(BinnedObservations).
   explicit MixtureLikelihood(const BinnedObservations& sample, const ExecutionSpace& space = ExecutionSpace(),
                              Processes& processes = single_process);
 
@@ -141,7 +141,7 @@ class MixtureLikelihood {
   Kokkos::View<std::uint64_t*, MemorySpace> m_words;
 };
 
-/// Returns L of one mixture. Blocks.
+/// Returns L of one mixture. This call blocks.
 template <class ExecutionSpace, class Real>
 double log_likelihood(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const NormalMixture& mixture) {
   const Vector<ExecutionSpace> value(Kokkos::view_alloc(likelihood.execution(), "sporos::mixtures::value"), 1);

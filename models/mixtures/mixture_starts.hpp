@@ -124,7 +124,7 @@ inline std::vector<std::size_t> MixtureStarts::ends_of_nearest(const std::vector
 }
 
 // First position up to which the weighted squared distances from the nearest centre exceed the share `uniform` of their
-// total; without centres, weights are used alone. Partial sums avoid a pass over the observations.
+// total; without centres, the weights are used instead. Partial sums avoid a pass over the observations.
 inline std::size_t MixtureStarts::drawn(const std::vector<double>& centres, double uniform) const {
   if (centres.empty()) {
     const auto place = std::upper_bound(m_moments.begin(), m_moments.end(), uniform * m_moments.back().weight,

@@ -173,8 +173,8 @@ inline ObservationFile read_columns(io::NamedRows& rows, const ObservationReadin
 
 }  // namespace impl
 
-/// Observations in the only column of numbers of a table, apart from ignored columns. A missing value is NaN. Throws as
-/// read_observations does.
+/// Observations in the only column of numbers of a table, apart from ignored columns. A missing value is NaN. Throws
+/// the same exceptions as read_observations.
 inline std::vector<double> observations_of(io::NamedRows& rows, const std::vector<std::string>& ignored,
                                            std::vector<std::string>& notes) {
   const std::vector<std::size_t> places = rows.columns_without(ignored);

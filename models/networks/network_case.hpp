@@ -123,7 +123,7 @@ struct NetworkStation {
   int servers = 1;                                         ///< number of servers, or `unlimited`
   Discipline discipline = Discipline::first_in_first_out;  ///< queue discipline
   int room = unlimited;                                    ///< capacity, counting customers waiting and in service
-  int waiting = unlimited;                                 ///< capacity of the queue alone; an alternative to `room`
+  int waiting = unlimited;  ///< capacity of the queue, not counting customers in service; an alternative to `room`
   WhenFull when_full = WhenFull::lose;  ///< reaction to customers of other stations; others are always lost
   double speed = 1;                     ///< service times are divided by it
   NetworkSchedule shifts = {};          ///< numbers of servers over time; a service that has begun is completed

@@ -44,10 +44,10 @@ enum class NetworkHappening {
 /// One event-driven replication of a network. The files network_run_*.hpp define the remaining members.
 ///
 /// Events at exactly the same time happen in the order in which they were scheduled. A customer who arrives at a
-/// station joins the queue first and is served at once if a server is free. When a place becomes free, the customer who
-/// has been blocked longest for it moves and frees its own place. A customer who chooses among several stations, all of
-/// them full, is blocked for each of them. Observation starts at the end of the warm-up: times of customers count if
-/// they end after it, and time averages start there.
+/// station joins the queue first and is served immediately if a server is free. When a place becomes free, the customer
+/// who has been blocked longest for it moves and frees its own place. A customer who chooses among several stations,
+/// all of them full, is blocked for each of them. Observation starts at the end of the warm-up: times of customers
+/// count if they end after it, and time averages start there.
 template <class Inputs, class Watcher = NoWatcher>
 class NetworkRun {
  public:

@@ -55,7 +55,7 @@ struct BasicActivityNetwork {
   Real mean_7_8;  ///< mean duration from 7 to 8
   Real mean_8_9;  ///< mean duration from 8 to 9
 
-  /// The one input variable. Its draws are the durations in the order of `arcs`.
+  /// The only input variable. Its draws are the durations in the order of `arcs`.
   enum Input { duration, input_count };
 
   /// Duration of the project, which is the time of event 9, and the times of two earlier events.

@@ -36,7 +36,7 @@ struct Pert {
   int events;                ///< number of events: the first is 0, the last events − 1
   const std::string* names;  ///< names of the activities, on the host
 
-  /// The one input variable. Its draws are the durations in the order of the arcs; each activity is a separate random
+  /// The only input variable. Its draws are the durations in the order of the arcs; each activity is a separate random
   /// variable.
   enum Input { activity, input_count };
 

@@ -32,8 +32,8 @@ namespace sporos::models {
 /// tourist joins the queue of another attraction or of the same one, or leaves the park with probability 0.2.
 ///
 /// SimOpt calls 1/9 a rate, but uses it as the mean of a phase. In its program, the service of a tourist who moves to
-/// an idle attraction begins at the next end of a service elsewhere, or never if there is none; here it begins at once.
-/// Its average number in the park omits the time after the last event of the day.
+/// an idle attraction begins at the next end of a service elsewhere, or never if there is none; here it begins
+/// immediately. Its average number in the park omits the time after the last event of the day.
 struct AmusementPark {
   static constexpr std::string_view name = "amusement-park";  ///< name on the command line
   static constexpr std::string_view title =

@@ -22,7 +22,7 @@ struct BusyCycle {
   /// Value of `places` for an unlimited number.
   static constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
 
-  /// The one input variable, with one draw per event.
+  /// The only input variable, with one draw per event.
   enum Input { event, input_count };
   /// State of the chain.
   struct State {

@@ -31,7 +31,7 @@ namespace sporos::models {
 /// Networks are empty at time 0.
 ///
 /// Network i is an M/G/1 queue with arrival rate λ qᵢ / Σ q; its stationary mean time is given by the
-/// Pollaczek–Khinchine formula. The cost of its messages depends on its share alone, so the total cost is a sum of
+/// Pollaczek–Khinchine formula. The cost of its messages depends only on its share, so the total cost is a sum of
 /// functions of one share each (expected_time).
 struct MessageNetworks {
   static constexpr std::string_view name = "message-networks";  ///< name on the command line
@@ -59,7 +59,7 @@ struct MessageNetworks {
   /// Input variables, each with one draw per message.
   enum Input { interarrival, route, transit, input_count };
 
-  /// Total cost, cost of the routes alone, and mean time of a message in its network.
+  /// Total cost, cost of the routes without the cost of time, and mean time of a message in its network.
   static constexpr auto response_names = std::array{"total cost", "message cost", "time in network"};
 
   /// Descriptions of the parameters.

@@ -6,8 +6,10 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/markov_chain.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/replication/series_model.hpp>
 #include <sporos/models/queues/busy_cycle.hpp>
 #include <sporos/models/queues/mm1_exact_means.hpp>
 #include <sporos/models/queues/wait_chain.hpp>
@@ -147,13 +149,10 @@ struct BasicMM1 {
   struct SeriesState {
     double wait;  ///< wait of the next customer; 0 for the first
   };
-  /// Observations of a series, one per customer, starting with an empty queue.
-  static constexpr auto series_names = std::array{"time in queue", "time in system"};
-  /// Parameters that only end a replication; a series ignores them.
-  static constexpr auto series_ignores = std::array{"customers", "horizon"};
-  /// A series regenerates at each customer who does not wait, because such a customer finds the queue as the first one
-  /// does.
-  static constexpr bool series_regenerates = true;
+  /// A series has one observation per customer and starts with an empty queue. It regenerates at each customer who does
+  /// not wait, because such a customer finds the queue as the first one does.
+  static constexpr ObservedSeries<2, 2> observed_series{
+      {"time in queue", "time in system"}, {"customers", "horizon"}, true};
 
   /// Returns the stationary means ρ / (μ − λ) and 1 / (μ − λ).
   std::array<std::optional<double>, 2> series_means() const {
@@ -169,10 +168,9 @@ struct BasicMM1 {
                                 ": the queue has no steady state");
   }
 
-  /// Quantity that defines rare events of the Markov chain (core/replication/markov_chain.hpp).
-  static constexpr std::string_view chain_level = "number in system";
-  /// Cycle of the chain: it starts with a customer who finds the queue empty.
-  static constexpr std::string_view chain_cycle = "a busy cycle";
+  /// Names of the Markov chain (core/replication/markov_chain.hpp). It starts with a customer who finds the queue
+  /// empty.
+  static constexpr ChainNames chain_names{"number in system", "a busy cycle"};
   /// Returns the chain of the number of customers, with one step per event.
   BusyCycle chain() const { return {value_of(arrival_rate), value_of(service_rate), 1, BusyCycle::endless}; }
   /// Returns the probability that `level` customers are present before the system is empty.
@@ -225,7 +223,6 @@ using MM1 = BasicMM1<>;
 template <class Real>
 template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 4> BasicMM1<Real>::operator()(Inputs& inputs) const {
-  constexpr double never = 1e300;
   using math::max, math::min;
   using Number = NumberIn<Inputs, Real>;
   const Real mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;

@@ -5,8 +5,10 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/markov_chain.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/replication/series_model.hpp>
 #include <sporos/models/queues/busy_cycle.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -142,15 +144,13 @@ struct MMCK {
   struct SeriesState {
     double number;          ///< number of customers in the system
     double next_arrival;    ///< time until the next arrival
-    double next_departure;  ///< time until the next departure; 1e300 if nobody is served
+    double next_departure;  ///< time until the next departure; `never` if nobody is served
   };
   /// Observations of a series: averages over consecutive intervals of one mean interarrival time. The averages are of
   /// the number, the indicator of a full system, and the fraction of busy servers.
-  static constexpr auto series_names = std::array{"mean number in system", "blocking probability", "utilization"};
-  /// Parameters that only end a replication; a series ignores them.
-  static constexpr auto series_ignores = std::array{"customers"};
   /// A series does not regenerate, because intervals of time do not start when the system becomes empty.
-  static constexpr bool series_regenerates = false;
+  static constexpr ObservedSeries<3, 1> observed_series{
+      {"mean number in system", "blocking probability", "utilization"}, {"customers"}};
 
   /// Returns the stationary means.
   std::array<std::optional<double>, 3> series_means() const {
@@ -163,10 +163,9 @@ struct MMCK {
   /// Does nothing: a queue with finite capacity has a steady state.
   void check_series() const {}
 
-  /// Quantity that defines rare events of the Markov chain (core/replication/markov_chain.hpp).
-  static constexpr std::string_view chain_level = "number in system";
-  /// Cycle of the chain: it starts with a customer who finds the system empty.
-  static constexpr std::string_view chain_cycle = "a busy cycle";
+  /// Names of the Markov chain (core/replication/markov_chain.hpp). It starts with a customer who finds the system
+  /// empty.
+  static constexpr ChainNames chain_names{"number in system", "a busy cycle"};
   /// Returns the chain of the number of customers, with one step per event.
   BusyCycle chain() const { return {arrival_rate, service_rate, servers, capacity}; }
   /// Returns the probability that `level` customers are present before the system is empty.
@@ -252,7 +251,6 @@ KOKKOS_INLINE_FUNCTION std::int64_t MMCK::stationary_number(double u) const {
 
 template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const {
-  constexpr double never = 1e300;
   const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
   // From empty, the replication ends when neither an arrival nor a departure is pending.
   double horizon = from_empty == 1 ? never : static_cast<double>(customers) * mean_gap;
@@ -306,7 +304,7 @@ KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const 
 
 template <class Inputs>
 KOKKOS_FUNCTION MMCK::SeriesState MMCK::begin_series(Inputs& inputs) const {
-  SeriesState state{0, exponential_by_mean(inputs(interarrival), 1.0 / arrival_rate), 1e300};
+  SeriesState state{0, exponential_by_mean(inputs(interarrival), 1.0 / arrival_rate), never};
   if (from_empty == 1) return state;
   state.number = static_cast<double>(stationary_number(inputs(initial_number)));
   if (state.number > 0)
@@ -339,7 +337,7 @@ KOKKOS_FUNCTION void MMCK::observe(SeriesState& state, Inputs& inputs, Series& s
       state.number += arrives ? 1.0 : -1.0;
       if (arrives && busy == all_servers) continue;
       state.next_departure =
-          state.number > 0 ? exponential_by_mean(inputs(service), mean_time_to_departure(state.number)) : 1e300;
+          state.number > 0 ? exponential_by_mean(inputs(service), mean_time_to_departure(state.number)) : never;
     }
     series.record(number_area / interval, full_time / interval, busy_area / (interval * all_servers));
   }

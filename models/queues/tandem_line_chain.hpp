@@ -115,9 +115,9 @@ inline LineInEquilibrium exact_equilibrium(const TandemLine& line) {
 /// Returns the throughput of exact_equilibrium.
 inline double exact_throughput(const TandemLine& line) { return exact_equilibrium(line).throughput; }
 
-/// Returns an upper bound on exact_throughput: the smaller throughput of stations 1 and 2 alone and of stations 2 and 3
-/// alone. A station with rate λ before one with rate μ and p places is an M/M/1 queue of at most p + 1 jobs, including
-/// a blocking one.
+/// Returns an upper bound on exact_throughput: the smaller throughput of two lines, one of only stations 1 and 2, one
+/// of only stations 2 and 3. A station with rate λ before one with rate μ and p places is an M/M/1 queue of at most p +
+/// 1 jobs, including a blocking one.
 inline double throughput_bound(const TandemLine& line) {
   const auto of_two = [](double before, double after, std::int64_t places) {
     const double ratio = before / after, jobs = static_cast<double>(places) + 1;

@@ -30,8 +30,8 @@ struct Turn {
   double cosine, sine;
 };
 
-/// Returns cosine and sine of 2π · share for `share` in [0, 2]. The bits are those of math::cos and math::sin, but both
-/// share one argument reduction, which omits the steps for larger angles.
+/// Returns cosine and sine of 2π · share for `share` in [0, 2]. Results are bitwise identical to those of math::cos and
+/// math::sin, but both share one argument reduction, which omits the steps for larger angles.
 KOKKOS_FORCEINLINE_FUNCTION Turn turn_of(double share) {
   const math::impl::QuarterTurns turns = math::impl::reduce_moderate_angle(full_turn * share);
   const double sine = math::impl::sin_of_rest(turns.rest), cosine = math::impl::cos_of_rest(turns.rest);

@@ -43,8 +43,8 @@ struct RadiativeEquilibrium {
 /// of the elements to convergence. They replace each σT⁴ by the mean over all other bodies, weighted by S, plus the
 /// contribution of the beam. Each element has one temperature; with elements of optical thickness h the flux is too
 /// high by O(h²). Plates and beam get back all energy that they give to the medium, except for rounding. Errors are
-/// those of the jackknife, which repeats the computation without each of the batches. The bits do not depend on
-/// backend, threads or processes. Collective.
+/// those of the jackknife, which repeats the computation without each of the batches. Results are bitwise identical for
+/// any backend, threads and processes. Collective.
 ///
 /// Throws
 /// - std::invalid_argument if the case or the plan is invalid, if both plates have emissivity 0, or if there are so few

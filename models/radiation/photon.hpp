@@ -62,7 +62,7 @@ struct Photon {
 
 namespace impl {
 
-/// Returns e^−t for 0 <= t <= 40 with the bits of math::exp, but without the steps for larger arguments.
+/// Returns e^−t for 0 <= t <= 40, bitwise identical to math::exp but without the steps for larger arguments.
 KOKKOS_FORCEINLINE_FUNCTION double exp_of_minus(double t) {
   const math::impl::ExpParts y = math::impl::exp_parts({-t, 0.0});
   return (y.mantissa.high + y.mantissa.low) * math::impl::power_of_two(y.exponent);

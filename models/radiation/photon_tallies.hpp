@@ -90,7 +90,7 @@ class PhotonTallies {
   /// Queue of the launches that add to these tallies, which run one after another on one instance.
   const ReplicationQueue<ExecutionSpace>& queue() const { return m_queue; }
 
-  /// Sets the tallies to `counts` of the same shape. Blocks.
+  /// Sets the tallies to `counts` of the same shape. This call blocks.
   void set(const PhotonCounts& counts) const {
     const auto host = Kokkos::create_mirror_view(m_units);
     auto units = counts.units.begin();
@@ -101,7 +101,7 @@ class PhotonTallies {
     copy_elements(m_units, host);
   }
 
-  /// Returns the counts, summed over all processes. Blocks. Collective.
+  /// Returns the counts, summed over all processes. This collective call blocks.
   PhotonCounts counts(Processes& processes = single_process) const {
     const auto host = Kokkos::create_mirror_view(m_units);
     copy_elements(host, m_units);

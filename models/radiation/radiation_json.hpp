@@ -60,8 +60,8 @@ inline io::Json json_of(const PhotonCounts& counts) {
   return {{"batches", counts.batches}, {"rows", counts.rows}, {"tallies", counts.tallies}, {"units", counts.units}};
 }
 
-/// Reads the counts that json_of(counts) has written. Throws std::invalid_argument, calling them `what`, if `json` is
-/// invalid.
+/// Reads the counts that json_of(counts) has written. Throws std::invalid_argument, in which `what` names them, if
+/// `json` is invalid.
 inline PhotonCounts photon_counts_of_json(const io::Json& json, std::string_view what) {
   constexpr std::int64_t most = 1 << 30;
   const auto whole = [&](std::string_view name) {

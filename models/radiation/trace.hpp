@@ -109,7 +109,7 @@ void trace(const ExecutionSpace& space, const Photon& photon, const PreparedSour
 
 /// Traces all photons of a checked `plan` in a checked case and returns their counts, by source or for all sources
 /// together. Sources emit photons in proportion to `source_weights`. Each process traces its part of each chunk. If the
-/// watcher of `run` ends the trace early, the counts are those of the first photons. Blocks. Collective.
+/// watcher of `run` ends the trace early, the counts are those of the first photons. This collective call blocks.
 ///
 /// Throws OutOfMemory if the tallies do not fit, and std::invalid_argument if no source has a weight or if the initial
 /// counts do not have the shape of this plan's.

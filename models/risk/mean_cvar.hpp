@@ -89,13 +89,13 @@ class MeanCvar {
   /// are none.
   void draw(const SampleRange& sample);
 
-  /// Returns f̂(x, t). Blocks.
+  /// Returns f̂(x, t). This call blocks.
   double objective(const ConstVector<ExecutionSpace>& x);
 
   /// Computes g = ∇f̂(x, t). Does not block.
   void gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g);
 
-  /// Computes g = ∇f̂(x, t) and returns f̂(x, t). Blocks.
+  /// Computes g = ∇f̂(x, t) and returns f̂(x, t). This call blocks.
   double objective_and_gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g);
 
   /// Computes out = ∇²f̂(x, t) v. Does not block.

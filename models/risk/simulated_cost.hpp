@@ -37,7 +37,7 @@
 /// numbers are pre-generated.
 namespace sporos::models {
 
-/// Ignores derivatives; for computing the cost alone.
+/// Ignores derivatives; for computing only the cost.
 struct NoDerivatives {
   /// Does nothing.
   KOKKOS_FORCEINLINE_FUNCTION void first(std::int64_t, double) const {}

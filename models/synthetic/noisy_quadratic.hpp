@@ -32,7 +32,7 @@ struct BasicNoisyQuadratic {
   std::int64_t n_3;  ///< whole number, optimal value 3
   std::int64_t n_4;  ///< whole number, optimal value 4
 
-  /// The one input variable, with one draw.
+  /// The only input variable, with one draw.
   enum Input { error, input_count };
 
   /// Value at the real numbers, and value at the whole numbers.

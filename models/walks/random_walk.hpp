@@ -35,7 +35,7 @@ struct RandomWalk {
   static constexpr std::int64_t chunk_columns = 6;  ///< chunks from left to right
   static constexpr int chunk_count = 30;            ///< number of chunks, which are numbered row by row
 
-  /// The one input variable, with one draw per step.
+  /// The only input variable, with one draw per step.
   enum Input { direction, input_count };
 
   static constexpr bool warps_on_hosts = true;  ///< Serial and OpenMP compile a kernel for Mapping::warp

@@ -47,7 +47,7 @@ struct TailConstraint {
 ///
 /// A quantity of the wrapped problem may be the constant 1 with the score ∂S/∂x as its derivative
 /// (likelihood_ratio.hpp). The derivative of a tail's measure E[m(Z)] is then the mean of m(Z) ∂S/∂x plus, for the
-/// dependence of Z itself on x, the pathwise derivative as above. No kernel is needed if Z depends on variates alone.
+/// dependence of Z itself on x, the pathwise derivative as above. No kernel is needed if Z depends only on variates.
 ///
 /// **CVaR**. Each such constraint adds a coordinate, the threshold t, of
 ///

@@ -35,7 +35,7 @@ class ActiveSet {
   template <class ExecutionSpace>
   std::size_t away(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
 
-  /// Moves x to x + γ (s − x). With γ = 1, s alone remains.
+  /// Moves x to x + γ (s − x). With γ = 1, only s remains.
   void move_toward(std::vector<VertexEntry> s, double gamma);
 
   /// Moves x to x + γ (x − a), where a is vertex number `index`. The longest step, γ = λ_a / (1 − λ_a), drops a.

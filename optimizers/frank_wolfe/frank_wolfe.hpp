@@ -24,8 +24,8 @@ namespace sporos {
 /// Repeated runs on one backend with one number of threads give bit-identical results, except for `seconds` and the
 /// point at which a time limit stops the run.
 ///
-/// Resumes from `state`, made by an earlier run or convex_combination, with the bits of an uninterrupted run. Only the
-/// trajectory starts afresh.
+/// Resumes from `state`, made by an earlier run or convex_combination; the result is bitwise identical to that of an
+/// uninterrupted run. Only the trajectory starts afresh.
 ///
 /// @throws std::invalid_argument if an option is out of range, the problem does not support the step rule, sizes do not
 /// match, or the point lies outside the region.

@@ -128,7 +128,8 @@ inline std::int64_t sample_size(const FrankWolfeOptions& options, std::int64_t e
   return bounded_count(std::ceil(static_cast<double>(options.sample_size) * growth));
 }
 
-/// Throws std::invalid_argument, naming option, value and what was expected, if an option is out of range.
+/// Throws std::invalid_argument, with a message that states the option, its value and the expected range, if an option
+/// is out of range.
 inline void check(const GapOptions& options) {
   using impl::check_parameter;
   check_parameter(options.batches == 0 || options.batches >= 2, "number of gap batches", options.batches,

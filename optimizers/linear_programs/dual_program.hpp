@@ -45,7 +45,7 @@ ConstraintColumns<ExecutionSpace> negative_transpose(const ExecutionSpace& space
 template <class ExecutionSpace>
 class DualProgram {
  public:
-  /// Copies `columns`. Throws std::invalid_argument as RevisedSimplex does. Blocks.
+  /// Copies `columns`. Throws std::invalid_argument in the same cases as RevisedSimplex. This call blocks.
   DualProgram(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
               const std::vector<double>& limits)
       : m_limits(to_device<ExecutionSpace>(space, limits)),

@@ -74,8 +74,8 @@ class RevisedSimplex {
  public:
   using Costs = typename Columns::Costs;  ///< Cost of each column.
 
-  /// Refers to `columns` without copying and computes their scales. Blocks.
-  /// @throws std::invalid_argument if sizes do not match, or naming an entry or limit that is not finite.
+  /// Refers to `columns` without copying and computes their scales. This call blocks. @throws std::invalid_argument if
+  /// sizes do not match, or naming an entry or limit that is not finite.
   template <class Space>
   RevisedSimplex(const Space& space, const ConstraintColumns<Space>& columns, const std::vector<double>& limits,
                  const SimplexRules& rules = {})

@@ -63,7 +63,7 @@ std::vector<NelderMeadResult> minimize_from(Objective& objective, const std::vec
 /// The method may converge to a point that is not a minimum (McKinnon, SIAM J. Optim. 9, 1998); `restarts` and
 /// `oriented_restarts` counter that.
 ///
-/// Resumes from `states`, made by an earlier run, with the bits of an uninterrupted run.
+/// Resumes from `states`, made by an earlier run; the result is bitwise identical to that of an uninterrupted run.
 ///
 /// @throws std::invalid_argument if options, bounds or states are invalid.
 template <class Objective>

@@ -69,8 +69,8 @@ struct NelderMeadOptions {
   std::vector<Bounds> bounds = {};
 };
 
-/// Throws std::invalid_argument, naming option, value and what was expected, if the bounds are not valid for a point of
-/// `dimension` coordinates.
+/// Throws std::invalid_argument, with a message that states the option, its value and the expected range, if the bounds
+/// are not valid for a point of `dimension` coordinates.
 inline void check(const Bounds& bounds, std::size_t dimension) {
   using impl::check_dimension;
   check_dimension("lower bounds", static_cast<std::int64_t>(bounds.lower.size()), static_cast<std::int64_t>(dimension));

@@ -141,7 +141,7 @@ struct SimplexMirror {
   Mirror<decltype(Simplices<ExecutionSpace>::statuses)> statuses;
 };
 
-/// Copies the states to the memory of `ExecutionSpace`. Blocks.
+/// Copies the states to the memory of `ExecutionSpace`. This call blocks.
 template <class ExecutionSpace>
 SimplexMirror<ExecutionSpace> to_simplices(const ExecutionSpace& space, const std::vector<NelderMeadState>& states,
                                            bool has_gradients) {

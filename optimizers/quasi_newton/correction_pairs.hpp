@@ -42,7 +42,7 @@ class CorrectionPairs {
   /// @throws std::invalid_argument if an option is out of range.
   CorrectionPairs(std::int64_t dimension, const CorrectionPairOptions& options);
 
-  /// Stores a copy of the pair, or skips it. Returns whether it was stored. Blocks.
+  /// Stores a copy of the pair, or skips it. Returns whether it was stored. This call blocks.
   bool add(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& s, const ConstVector<ExecutionSpace>& y);
 
   /// Sets out = H g; out and g must be different vectors. Does not block.
@@ -58,7 +58,7 @@ class CorrectionPairs {
   /// Counts of stored, damped and skipped pairs since construction, except those of `restore`.
   const CorrectionPairCounts& counts() const { return m_counts; }
 
-  /// Returns the stored pairs, damped if they were, from the oldest to the newest. Blocks.
+  /// Returns the stored pairs, damped if they were, from the oldest to the newest. This call blocks.
   std::vector<CorrectionPair> to_host() const;
 
   /// Replaces all pairs by those of an earlier `to_host`; H is the same to the last bit.
@@ -95,7 +95,7 @@ inline void check(const std::vector<CorrectionPair>& pairs, std::int64_t memory,
   }
 }
 
-/// Copies the pairs to the host, from the oldest to the newest. Blocks.
+/// Copies the pairs to the host, from the oldest to the newest. This call blocks.
 template <class ExecutionSpace>
 std::vector<CorrectionPair> pairs_to_host(const StoredPairs& pairs) {
   const auto copied = [&](const double* vector) {

@@ -23,7 +23,8 @@ namespace sporos {
 /// Repeated runs on one backend with one number of threads give bit-identical results, except for `seconds` and the
 /// point at which a time limit stops the run.
 ///
-/// Resumes from `state`, made by an earlier run, with the bits of an uninterrupted run, except for a new trajectory.
+/// Resumes from `state`, made by an earlier run; the result is bitwise identical to that of an uninterrupted run,
+/// except for a new trajectory.
 ///
 /// @throws std::invalid_argument if an option is out of range or the state does not match the problem.
 template <class Problem>

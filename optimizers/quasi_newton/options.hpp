@@ -143,7 +143,8 @@ struct LbfgsOptions {
   std::int64_t record_interval = 1;
 };
 
-/// Throws std::invalid_argument, naming option, value and what was expected, if an option is out of range.
+/// Throws std::invalid_argument, with a message that states the option, its value and the expected range, if an option
+/// is out of range.
 inline void check(const CorrectionPairOptions& options) {
   using impl::check_parameter;
   constexpr std::int64_t most = 10'000;

@@ -44,7 +44,8 @@ namespace sporos {
 /// Repeated runs on one backend with one number of threads give bit-identical results, except for `seconds` and the
 /// point at which a time limit stops the run.
 ///
-/// Resumes from `state`, made by an earlier run, with the bits of an uninterrupted run, except for a new trajectory.
+/// Resumes from `state`, made by an earlier run; the result is bitwise identical to that of an uninterrupted run,
+/// except for a new trajectory.
 ///
 /// `stop_request` is polled before iterations, several times per second if iterations are shorter than that. If it
 /// returns true, the run ends as if the callback had stopped it. A problem that is distributed over several processes

@@ -51,8 +51,8 @@ struct BiasedCurvature {
 /// Same test for second derivatives, by all pairs of coordinates and for each quantity on which the objective depends.
 /// They are compared with differences of first derivatives, which must themselves pass check_pathwise. If paths have
 /// kinks, as for a queue or a longest path, first derivatives jump between x − h and x + h. The differences include
-/// these jumps, but the second derivatives do not.
-/// @throws std::invalid_argument as check_pathwise does, and if the problem has no curvature.
+/// these jumps, but the second derivatives do not. @throws std::invalid_argument in the same cases as check_pathwise,
+/// also if the problem has no curvature.
 std::optional<BiasedCurvature> check_curvature(SampledProblem& problem, std::vector<double> x,
                                                const PathwiseCheckOptions& options);
 

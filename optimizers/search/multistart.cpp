@@ -123,7 +123,7 @@ class Race {
   // Candidates of the leader and the points that the other runs recommend.
   std::vector<std::vector<double>> candidates() const {
     std::vector<std::vector<double>> points = leader().candidates();
-    if (m_batches > 1) return points;  // candidates are compared by the objective alone
+    if (m_batches > 1) return points;  // candidates are compared only by the objective
     for (const SearchRun& run : m_runs) {
       if (std::ranges::find(points, run.recommended()) == points.end()) points.push_back(run.recommended());
     }

@@ -45,7 +45,7 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
     lowest.resize(std::min(lowest.size(), static_cast<std::size_t>(options.max_candidates)));
     if (lowest.empty()) continue;
     run.recommend(lowest.front().x);
-    if (run.problem().constraints_on_means() > 0) continue;  // candidates are compared by the objective alone
+    if (run.problem().constraints_on_means() > 0) continue;  // candidates are compared only by the objective
     std::vector<std::vector<double>> candidates;
     for (const impl::TriedPoint& point : lowest) candidates.push_back(point.x);
     run.consider(std::move(candidates));

@@ -23,7 +23,7 @@ void check(const RandomSearchOptions& options);
 /// coordinates are allowed.
 ///
 /// Under constraints on means, points that satisfy them on their own replications precede all others; the others are
-/// ordered by their largest excess. There are no candidates then, because these are compared by the objective alone.
+/// ordered by their largest excess. There are no candidates then, because these are compared only by the objective.
 /// @throws std::invalid_argument if a bound is infinite and the problem has no distribution for that coordinate.
 Search random_search(SearchRun& run, RandomSearchOptions options);
 

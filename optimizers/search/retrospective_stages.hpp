@@ -40,7 +40,7 @@ class RetrospectiveStages {
 /// Throws std::invalid_argument if an option of the stages is out of range.
 void check_stages(std::int64_t replications, double growth, double tolerance);
 
-/// Change of the mean from a point to x, predicted by the gradient alone.
+/// Change of the mean from a point to x, predicted only by the gradient.
 double linear_change(const BatchedPoint& at, const std::vector<double>& x);
 
 /// Next fraction of a move to try. The fraction `part` changed the mean by `change`, which is too much, while the

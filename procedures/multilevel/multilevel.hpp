@@ -148,7 +148,7 @@ class LevelLauncher {
 ///     KOKKOS_FUNCTION LevelPair at_level(Inputs& inputs, int level) const;
 ///     double level_cost(int level) const;   // cost of one replication, in any unit
 ///
-/// It is copied byte by byte. Draws depend on (seed, level, replication) alone, so that results have the same bits on
+/// It is copied byte by byte. Draws depend only on (seed, level, replication), so that results are bitwise identical on
 /// every backend with any number of threads. Memory in the space of `space`: 16 bytes per replication, for at most 2^18
 /// at once. Processes share the replications, and each gets the whole result, which does not depend on their number:
 /// collective.

@@ -56,8 +56,8 @@ struct LevelEstimate {
   double mean = 0;                ///< mean of the differences
   /// Variance of one difference. With Sobol's points, the variance of the mean times `replications`.
   double variance = 0;
-  double fine_mean = 0;      ///< mean of P_l alone
-  double fine_variance = 0;  ///< variance of P_l alone, as in `variance`
+  double fine_mean = 0;      ///< mean of P_l itself
+  double fine_variance = 0;  ///< variance of P_l itself, as in `variance`
   double cost = 0;           ///< cost of one replication, from the model
 };
 

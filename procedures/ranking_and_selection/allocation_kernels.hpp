@@ -18,7 +18,7 @@
 #include <string>
 
 /// Kernels of a selection that compare all survivors with the best of them: OCBA's sizes, BIZ's shares, seeded matches.
-/// Sums are of whole numbers, or in an order that depends on the number of survivors alone, so that bits are the same
+/// Sums are of whole numbers, or in an order that depends only on the number of survivors, so that bits are the same
 /// everywhere.
 namespace sporos::impl {
 

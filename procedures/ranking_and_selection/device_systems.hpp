@@ -676,8 +676,8 @@ void DeviceSystems<ExecutionSpace>::restore_constraints(const std::vector<Constr
   numbers().fill_of_survivors(m_constraints.met(), met);
 }
 
-/// Creates the systems of a family: `model` with parameters from `grid`, compared by `which`. @throws as ModelLauncher
-/// and DeviceSystems do.
+/// Creates the systems of a family: `model` with parameters from `grid`, compared by `which`. @throws the same
+/// exceptions as ModelLauncher and DeviceSystems.
 template <class Model, class ExecutionSpace>
 DeviceSystems<ExecutionSpace> systems_of(const ExecutionSpace& space, const Model& model, const SystemGrid& grid,
                                          const SystemResponse& which, const ReplicationOptions& options = {}) {

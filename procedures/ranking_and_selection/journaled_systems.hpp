@@ -17,7 +17,7 @@ namespace sporos {
 
 /// Systems that record the result of every call of a procedure, so that a selection can be resumed. Given the same
 /// results, a procedure makes the same calls again, up to the call that had not returned. The systems themselves are
-/// restored at once, to their state at that time.
+/// restored immediately, to their state at that time.
 class JournaledSystems final : public ReplicatedSystems {
  public:
   /// Wraps `systems`, which must outlive this object.
@@ -124,7 +124,7 @@ class JournaledSystems final : public ReplicatedSystems {
     std::int64_t begin = 0;       ///< number of survivors before the first call
   };
 
-  /// Reads a journal of `systems` systems with `constraints` constraints from `json`; messages refer to it as `what`.
+  /// Reads a journal of `systems` systems with `constraints` constraints from `json`; `what` names it in messages.
   /// Throws std::invalid_argument if `json` is no such journal.
   static Journal read(const io::Json& json, const std::string& what, std::int64_t systems, std::size_t constraints = 0);
 

@@ -193,7 +193,7 @@ void select_by_ocba(ReplicatedSystems& systems, const SelectionOptions& options,
 /// but one, and so on, by the means of the previous round. n₀ = 0 means no seeding: pairs are dealt out.
 ///
 /// No numerical guarantee: if the best is better by some δ, the probability of a correct selection has a lower bound
-/// that depends on N/k, δ and the variances alone. The budget therefore needs to grow only in proportion to k. δ and α
+/// that depends only on N/k, δ and the variances. The budget therefore needs to grow only in proportion to k. δ and α
 /// are not used. Common random numbers are allowed.
 void select_by_fixed_budget_tournament(ReplicatedSystems& systems, const SelectionOptions& options,
                                        const SelectionObserver& observer);
@@ -209,7 +209,7 @@ struct SelectionProcedure {
   std::int64_t default_first_stage;   ///< default of n₀
   /// Describes the guarantee, with numbers; procedures with a budget state that there is none.
   std::string (*guarantee)(const SelectionOptions& options, std::int64_t systems);
-  /// Runs the procedure once; see select(). @throws as check_selection and ReplicatedSystems do.
+  /// Runs the procedure once; see select(). @throws the same exceptions as check_selection and ReplicatedSystems.
   void (*run)(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
   /// Estimates the probability of a correct selection; null if the procedure has no estimate.
   double (*estimate)(ReplicatedSystems& systems) = nullptr;

@@ -135,7 +135,8 @@ class SystemGrid {
   explicit SystemGrid(std::vector<GridAxis> axes, std::vector<GridSum> sums = {});
 
   /// Returns a list of systems: the values of axis i for systems 0, 1, … are those of `columns[i]`. @throws
-  /// std::invalid_argument as the constructor does, if columns have different lengths, and if a system is listed twice.
+  /// std::invalid_argument in the same cases as the constructor, also if columns have different lengths or if a system
+  /// is listed twice.
   static SystemGrid listed(std::vector<GridAxis> columns);
 
   /// Number of systems.

@@ -216,7 +216,7 @@ struct SystemFailedLate {};
 
 /// Replicated systems, some of which survive: the interface of ranking and selection procedures. A procedure decides
 /// how many replications survivors get and which rule eliminates them; a family of systems implements it. Replication r
-/// of system i depends on (seed, i, r) alone.
+/// of system i depends only on (seed, i, r).
 class ReplicatedSystems {
  public:
   virtual ~ReplicatedSystems() = default;

@@ -112,12 +112,12 @@ struct BranchRunner {
 /// the chains are kept each time, by default a larger share than in split. The interval is Student's over the
 /// independent runs.
 ///
-/// Draws depend on (seed, run, round, chain) alone, so that results have the same bits on every backend with any number
-/// of threads. Memory in the space of `space`: a state and 28 bytes for each of runs · chains. The result has no levels
-/// and shares, since they differ between runs. Blocks until `space` is done. Processes share the runs, and each gets
-/// the whole result, which does not depend on their number: collective.
+/// Draws depend only on (seed, run, round, chain), so that results are bitwise identical on every backend with any
+/// number of threads. Memory in the space of `space`: a state and 28 bytes for each of runs · chains. The result has no
+/// levels and shares, since they differ between runs. Blocks until `space` is done. Processes share the runs, and each
+/// gets the whole result, which does not depend on their number: collective.
 ///
-/// Throws as split does.
+/// Throws the same exceptions as split.
 template <class Chain, class ExecutionSpace>
 SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, double target,
                                const SplittingOptions& options = {.share = default_kept_share},

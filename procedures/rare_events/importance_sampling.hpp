@@ -222,10 +222,10 @@ TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts
 ///
 /// The model's source code needs no change. Each input has a separate tilt; if input_draws() states that several
 /// variables share an input, each variable has one. A model that satisfies `CutsUniforms` names the pieces of plain
-/// uniforms. Replications should be short, since each draw has a ratio. Draws depend on (seed, step, replication)
-/// alone, so that results have the same bits on every backend with any number of threads. Memory in the space of
-/// `space`: 16 bytes per replication, and 64 bytes per tilt for each pilot replication. Blocks until `space` is done.
-/// Processes share the replications, and each gets the whole result, which does not depend on their number: collective.
+/// uniforms. Replications should be short, since each draw has a ratio. Draws depend only on (seed, step, replication),
+/// so that results are bitwise identical on every backend with any number of threads. Memory in the space of `space`:
+/// 16 bytes per replication, and 64 bytes per tilt for each pilot replication. Blocks until `space` is done. Processes
+/// share the replications, and each gets the whole result, which does not depend on their number: collective.
 ///
 /// If a launch stop is requested (core/execution/launch_stop.hpp), the estimate uses the replications done so far.
 ///

@@ -270,7 +270,7 @@ std::int64_t make_runs(const ExecutionSpace& space, const Chain& chain, std::spa
 ///
 /// A chain has inputs as models do, a State that can be copied byte by byte, and the const device functions
 /// `start(inputs)`, `step(state, inputs)`, `level(state)` and `is_over(state)`. It is itself copied byte by byte, and
-/// ends with probability 1. Draws depend on (seed, run, level, chain) alone, so that results have the same bits on
+/// ends with probability 1. Draws depend only on (seed, run, level, chain), so that results are bitwise identical on
 /// every backend with any number of threads. Memory in the space of `space`: 2 states and 20 bytes for each of runs ·
 /// chains. Processes share the runs, and each gets the whole result, which does not depend on their number: collective.
 ///

@@ -57,7 +57,7 @@ struct ChoiceNames<InputSampling> {
 double estimate(InputStatistic statistic, std::span<const double> observations);
 
 /// Returns `samples` values of a parameter on the host. `input` distinguishes the parameters that have the same seed.
-/// The bits depend on the arguments alone. Throws as `estimate` does.
+/// The result depends only on the arguments, bit for bit. Throws the same exceptions as `estimate`.
 std::vector<double> input_samples(InputStatistic statistic, std::span<const double> observations,
                                   InputSampling sampling, std::size_t samples, std::uint64_t seed, std::uint32_t input);
 

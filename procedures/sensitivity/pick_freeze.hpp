@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// Pick-freeze designs, from which sensitivity indices are estimated: design points differ from each other in some
-/// uncertain inputs alone.
+/// Pick-freeze designs, from which sensitivity indices are estimated: design points differ from each other only in some
+/// uncertain inputs.
 namespace sporos {
 
 /// Distribution of the base points.
@@ -66,7 +66,8 @@ struct BasePlan {
 void check_base_plan(const BasePlan& plan, std::size_t inputs);
 
 /// Returns the base points on the host: uniforms in (0, 1), those of base point b from index b · inputs on, in the
-/// order of PickFreeze. The bits depend on plan and inputs alone. Throws as check_base_plan does.
+/// order of PickFreeze. They depend only on plan and inputs, bit for bit. Throws the same exceptions as
+/// check_base_plan.
 std::vector<double> base_uniforms(const BasePlan& plan, std::size_t inputs);
 
 }  // namespace sporos

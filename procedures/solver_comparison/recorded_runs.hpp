@@ -66,7 +66,8 @@ std::vector<EvaluatedPoint> evaluated_points(SampledProblem& problem, const std:
 
 /// Runs `solver` from `start` once for each of `seeds`, side by side, and evaluates the recommended points. `is_enough`
 /// is called before each round and before post-replications; if it returns true, the result has no runs. If the budget
-/// is below the first step, a run uses no replications and has only the start. Throws as run_searches does.
+/// is below the first step, a run uses no replications and has only the start. Throws the same exceptions as
+/// run_searches.
 RecordedRuns recorded_runs(SampledProblem& problem, const Solver& solver, const std::vector<double>& start,
                            std::span<const std::uint64_t> seeds, const RecordingOptions& options,
                            const std::function<bool()>& is_enough);

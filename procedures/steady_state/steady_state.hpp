@@ -59,8 +59,8 @@ double excess(const SeriesInterval& interval, const SteadyStateGoal& goal);
 /// too narrow: the fewer observations a precision needs, the more coverage is lost (docs/benchmarks/coverage.md has
 /// figures).
 ///
-/// If `runs` are restored, `start` is the progress that their estimation had made. The result then has the bits of an
-/// uninterrupted estimation.
+/// If `runs` are restored, `start` is the progress that their estimation had made. The result is then bitwise identical
+/// to that of an uninterrupted estimation.
 SteadyStateResult steady_state(SeriesRuns& runs, const SteadyStateGoal& goal,
                                const std::function<std::optional<StopReason>(const SteadyStateProgress&)>& watch = {},
                                const std::optional<SteadyStateProgress>& start = {});

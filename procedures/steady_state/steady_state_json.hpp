@@ -72,7 +72,7 @@ inline io::Json json_of(const SteadyStateState& state) {
           {"series", std::move(series)}};
 }
 
-/// Reads a state written by json_of; messages refer to it as `what`. Throws std::invalid_argument if `json` is no such
+/// Reads a state written by json_of; `what` names it in messages. Throws std::invalid_argument if `json` is no such
 /// state.
 inline SteadyStateState steady_state_of_json(const io::Json& json, const std::string& what) {
   const auto version = io::json_member<std::int64_t>(json, what, "version");

@@ -51,15 +51,15 @@ struct StratumRunner {
 /// change.
 ///
 /// Stratification pays off if a replication depends strongly on one draw, such as a demand or a final price. Draws
-/// depend on (seed, stratum, replication) alone, so that results have the same bits on every backend with any number of
-/// threads. Memory in the space of `space`: 8 bytes per response and replication, for at most 2^18 replications at
+/// depend only on (seed, stratum, replication), so that results are bitwise identical on every backend with any number
+/// of threads. Memory in the space of `space`: 8 bytes per response and replication, for at most 2^18 replications at
 /// once. Blocks until `space` is done. Processes share the replications, and each gets the whole result, which does not
 /// depend on their number: collective.
 ///
 /// If a launch stop is requested (core/execution/launch_stop.hpp), the estimates use the replications done so far.
 ///
-/// Throws std::invalid_argument as check does, and LaunchStopped if a stratum has fewer than 2 replications when a
-/// launch stop is requested.
+/// Throws std::invalid_argument in the same cases as check, and LaunchStopped if a stratum has fewer than 2
+/// replications when a launch stop is requested.
 template <SimulationModel Model, class ExecutionSpace>
 StratifiedResult stratified(const ExecutionSpace& space, const Model& model, const StratifiedOptions& options = {},
                             Processes& processes = single_process) {

@@ -10,8 +10,8 @@
 
 namespace sporos::runtime {
 
-/// Estimates the mean response of the model's chain by array-RQMC, for models that offer a chain. Throws as array_rqmc
-/// does.
+/// Estimates the mean response of the model's chain by array-RQMC, for models that offer a chain. Throws the same
+/// exceptions as array_rqmc.
 struct ArrayRqmcTask {
   ParameterValues values;         ///< the model's parameters
   ArrayRqmcOptions options = {};  ///< options of array-RQMC

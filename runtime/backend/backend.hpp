@@ -30,8 +30,8 @@ class Backend {
   /// Whether it computes on one of several devices, among which users can choose.
   virtual bool has_devices() const = 0;
 
-  /// Initializes Kokkos for the lifetime of this object. Call it before any of the functions that follow. Throws as
-  /// check_device does.
+  /// Initializes Kokkos for the lifetime of this object. Call it before any of the functions that follow. Throws the
+  /// same exceptions as check_device.
   virtual void start(const ExecutionSettings& settings) = 0;
   /// Name of the processor or device that computes.
   virtual std::string device() const = 0;
@@ -46,7 +46,7 @@ class Backend {
   }
 
   /// Runs a task with the model of this name. Throws std::invalid_argument if the model does not offer the task, and
-  /// what the task's `run` throws.
+  /// the exceptions of the task's `run`.
   template <class Task>
   typename Task::Result run_with(std::string_view model, const Task& task) const {
     const auto function = functions_of(model).template find<Task>();
@@ -54,14 +54,14 @@ class Backend {
     return function(task);
   }
 
-  /// Returns `count` systems whose replications are made by `launcher`, the result of a SystemsTask. Throws as
-  /// DeviceSystems does.
+  /// Returns `count` systems whose replications are made by `launcher`, the result of a SystemsTask. Throws the same
+  /// exceptions as DeviceSystems.
   virtual std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher> launcher,
                                                                 std::int64_t count,
                                                                 const ReplicationOptions& options) const = 0;
 
-  /// Runs one of Tasks by its runner, to which `more` is also passed. Throws what the runner throws, and as
-  /// check_launches does.
+  /// Runs one of Tasks by its runner, to which `more` is also passed. Throws the exceptions of the runner and of
+  /// check_launches.
   template <class Task, class... More>
   auto run(const Task& task, const More&... more) const {
     auto* const runner = std::any_cast<typename Task::Runner*>(task_runner(typeid(typename Task::Runner*)));

@@ -118,7 +118,8 @@ int common_status(int status) {
 
 struct ProcessSession::Mpi {};
 
-// A process that computes alone although several were launched. Its rank ensures that only the first one reports.
+// A process that computes without the others although several were launched. Its rank ensures that only the first one
+// reports.
 class OneOfMany final : public OneProcess {
  public:
   explicit OneOfMany(int rank) : m_rank(rank) {}

@@ -47,9 +47,9 @@ void meet(const std::exception_ptr& failure = nullptr);
 /// Whether a failure of this process is unknown to the others. The result is meaningful only after a failure.
 bool has_failed_separately();
 
-/// Returns the exit status of all processes, which is the largest; `status` is that of this one. If a process has
-/// failed alone, ends the others, which may wait for it. If the first process has failed, ends others that still
-/// compute after 2 s.
+/// Returns the exit status of all processes, which is the largest; `status` is that of this one. If only one process
+/// has failed, ends the others, which may wait for it. If the first process has failed, ends others that still compute
+/// after 2 s.
 int common_status(int status);
 
 }  // namespace sporos::runtime

@@ -50,8 +50,8 @@ struct ClassificationModel {
 io::Json json_of(const ClassificationModel& model, const LinearPredictor& standardized,
                  const std::optional<models::Standardization>& standardization);
 
-/// Returns the model that the JSON of a model file describes. Throws std::invalid_argument, which calls the JSON
-/// `what`, if it describes none.
+/// Returns the model that the JSON of a model file describes. Throws std::invalid_argument, in which `what` names the
+/// JSON, if it describes none.
 ClassificationModel classification_model_of_json(const io::Json& json, const std::string& what);
 
 /// Reads a model file. Throws std::invalid_argument, which names the file, if it is not a model file.

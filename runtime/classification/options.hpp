@@ -23,8 +23,8 @@ std::vector<OptionEntry> classification_entries();
 /// Returns the usage of `sporos optimize classification`.
 Usage classification_usage();
 
-/// Reads the arguments after `sporos optimize classification`; DATA becomes --data. Throws as `parsed` does, and
-/// std::invalid_argument if both DATA and --data are given. Values of options are not checked.
+/// Reads the arguments after `sporos optimize classification`; DATA becomes --data. Throws the same exceptions as
+/// `parsed`, and std::invalid_argument if both DATA and --data are given. Values of options are not checked.
 Arguments parse_classification_options(std::span<const std::string> arguments);
 
 /// Returns the options of the optimizer for `rows` training rows. Throws std::invalid_argument, naming the option, if

@@ -17,7 +17,7 @@ namespace sporos::runtime {
 /// minimum exists. `predictor` is the trained predictor for the features as used in training.
 std::optional<ClassSeparation> separation_of(const ClassificationData& data, const LinearPredictor& predictor);
 
-/// Returns the kind of separation, how it was checked and what helps, in one or two sentences for people.
+/// Returns the kind of separation, how it was checked and what helps, in one or two sentences for the user.
 std::string text_of(const ClassSeparation& separation, const ClassificationData& data);
 
 /// Returns the names and direction entries of the coefficients that grow without bound, the largest first. The entry of

@@ -31,8 +31,8 @@ io::Json description_of(const std::string& command, const OptionTable& table, st
 /// A run with a checkpoint file.
 class KeptRun {
  public:
-  /// Uses the file `path`, about every `every` seconds, for the run that `run` describes. Throws as io::Checkpoint
-  /// does.
+  /// Uses the file `path`, about every `every` seconds, for the run that `run` describes. Throws the same exceptions as
+  /// io::Checkpoint.
   KeptRun(const std::string& path, double every, io::Json run);
 
   /// State of the stopped run from which to continue; empty if there is none.
@@ -75,8 +75,8 @@ inline std::string note_of(const std::optional<KeptRun>& kept) { return kept && 
 double checkpoint_interval(const OptionTable& options);
 
 /// Makes `kept` the run of `description` if --checkpoint is given; only the first of several processes keeps it. Calls
-/// `description` only then, because a file may be a pipe, which can be read only once. Throws as KeptRun and
-/// checkpoint_interval do.
+/// `description` only then, because a file may be a pipe, which can be read only once. Throws the same exceptions as
+/// KeptRun and checkpoint_interval.
 void keep(std::optional<KeptRun>& kept, const OptionTable& options, const std::function<io::Json()>& description);
 
 /// Writes the results of a run by `write`. Then removes its checkpoint if the run has ended, and otherwise saves the

@@ -20,7 +20,7 @@ class SavedOptimization {
   SavedOptimization(const std::string& path, const std::string& problem);
 
   /// Returns `read(state, name)`; `state` is the state as the optimizer has written it, and `name` is its name in
-  /// messages. Throws as io::JsonText::read does.
+  /// messages. Throws the same exceptions as io::JsonText::read.
   template <class Read>
   auto read_state(const Read& read) const {
     return m_file.read([&](const io::Json& json, const std::string& path) {
@@ -29,8 +29,8 @@ class SavedOptimization {
   }
 
   /// Sets the options that the stopped run had and `table` lacks. Throws std::invalid_argument if `table` has another
-  /// value for an option that affects the result. Throws as check_files does for the files of these options and
-  /// `named`.
+  /// value for an option that affects the result. Throws the same exceptions as check_files for the files of these
+  /// options and `named`.
   void fill(OptionTable& table, NamedFiles named) const;
 
   /// Throws std::invalid_argument if `digest` is not that of the stopped run's data.

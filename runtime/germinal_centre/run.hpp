@@ -34,7 +34,7 @@ struct GerminalCentreTask {
   const models::GerminalCentreCase& all;
   std::uint64_t seed;
 
-  /// Function that creates the initial state. Throws as models::GerminalCentres does. Collective.
+  /// Function that creates the initial state. Throws the same exceptions as models::GerminalCentres. Collective.
   using Runner = std::unique_ptr<GerminalCentreRun>(const GerminalCentreTask&);
 };
 

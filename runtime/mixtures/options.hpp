@@ -25,7 +25,8 @@ models::ObservationReading observation_reading(const OptionTable& options);
 /// Returns the options of the fit. Throws std::invalid_argument, naming the option, if an option is invalid.
 MixtureFitOptions mixture_fit_options(const OptionTable& table);
 
-/// Returns the options of the bootstrap if one is requested, with the fit's seed. Throws as mixture_fit_options does.
+/// Returns the options of the bootstrap if one is requested, with the fit's seed. Throws the same exceptions as
+/// mixture_fit_options.
 std::optional<MixtureBootstrapOptions> mixture_bootstrap_options(const OptionTable& table);
 
 }  // namespace sporos::runtime

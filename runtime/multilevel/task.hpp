@@ -11,7 +11,8 @@
 
 namespace sporos::runtime {
 
-/// Estimates the mean of a response by multilevel Monte Carlo, for models with levels. Throws as multilevel does.
+/// Estimates the mean of a response by multilevel Monte Carlo, for models with levels. Throws the same exceptions as
+/// multilevel.
 struct MultilevelTask {
   ParameterValues values;          ///< the model's parameters
   int response = 0;                ///< index of the response

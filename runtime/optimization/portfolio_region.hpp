@@ -52,7 +52,7 @@ PortfolioRegion portfolio_region_from(const OptionTable& options);
 WeightBounds bounds_of(const PortfolioRegion& region, const std::vector<std::string>& assets,
                        std::vector<std::string>& notes);
 
-/// Describes the region for people.
+/// Returns a human-readable description of the region.
 std::string text_of(const PortfolioRegion& region);
 
 }  // namespace sporos::runtime

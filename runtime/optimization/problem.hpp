@@ -18,9 +18,9 @@ namespace sporos::runtime {
 /// Description of a problem.
 struct ProblemDescription {
   std::string name;                  ///< name on the command line
-  std::string title;                 ///< text for people that follows the name: what is optimized
+  std::string title;                 ///< human-readable text that follows the name: what is optimized
   std::vector<std::string> notes;    ///< notes for users about how files were read
-  std::string region;                ///< the feasible region, for people
+  std::string region;                ///< human-readable description of the feasible region
   std::string variable;              ///< noun for a coordinate
   std::string quantity;              ///< noun for the value of a coordinate
   std::vector<std::string> names;    ///< names of the coordinates; empty if they are numbered
@@ -30,7 +30,7 @@ struct ProblemDescription {
   bool is_sampled;                   ///< whether each epoch uses a sample instead of the whole
   double iteration_seconds = 0;      ///< rough duration of an iteration if that is long, otherwise 0
   bool has_resources = false;        ///< whether the result has a table of resource use
-  /// Formula of the solution, for people; empty if the solution is computed iteratively.
+  /// Human-readable formula of the solution; empty if the solution is computed iteratively.
   std::string closed_form = {};
 
   /// Name of coordinate i, counted from 0.

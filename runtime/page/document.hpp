@@ -11,7 +11,7 @@ namespace sporos::runtime {
 
 /// Text of a table's field or of a named value.
 struct PageText {
-  std::string text;        ///< text for people
+  std::string text;        ///< human-readable text
   std::string exact = {};  ///< number that the text shortens, in all digits as in JSON; empty if nothing is omitted
 };
 
@@ -70,7 +70,7 @@ struct Document {
 
 /// Returns the page as one self-contained HTML text with inline pictures and without links to other addresses. Texts
 /// are escaped, so that a browser shows them verbatim. The layout suits phones and paper, and follows the reader's
-/// light or dark color scheme. Throws as io::svg_of does.
+/// light or dark color scheme. Throws the same exceptions as io::svg_of.
 std::string html_of(const Document& document);
 
 }  // namespace sporos::runtime

@@ -30,7 +30,7 @@ const RegisteredProblem* find_registered(std::string_view name);
 /// names, if there is none.
 const RegisteredProblem& registered_problem(std::string_view name);
 
-/// Throws as registered_problem does if `name` resembles the name of a problem and not that of a model.
+/// Throws the same exceptions as registered_problem if `name` resembles the name of a problem and not that of a model.
 void check_no_problem_is_meant(std::string_view name);
 
 /// Whether a decision variable takes whole numbers only.

@@ -29,7 +29,7 @@ std::string optimum_text(const DescribedProblem& problem) {
   return problem.optimum ? fmt::format("{:.6g}", problem.optimum->value) : "";
 }
 
-// Returns the columns of lists, for people and CSV.
+// Returns the columns of lists, as text and CSV.
 std::vector<std::string> fields_of(const RegisteredProblem& problem) {
   const DescribedProblem& described = *problem.described;
   return {described.name,

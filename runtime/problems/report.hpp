@@ -24,7 +24,7 @@ std::string json_of(const ProblemList& list);
 /// Formats the list as CSV, one line per problem.
 std::string csv_of(const ProblemList& list);
 
-/// Describes a problem in full, for people.
+/// Returns a full human-readable description of a problem.
 std::string description_of(const RegisteredProblem& problem);
 
 /// Formats the objective as "minimize duration + 1 / mean_1_2".

@@ -18,7 +18,7 @@ struct RadiationTask {
   models::PhotonRun run;  ///< counts from which the run continues, and its callback
   Processes& processes;   ///< processes that share the photons
 
-  /// Function that carries out the task. Throws as models::traced does.
+  /// Function that carries out the task. Throws the same exceptions as models::traced.
   using Runner = models::PhotonCounts(const RadiationTask&);
 };
 

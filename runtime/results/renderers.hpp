@@ -14,10 +14,10 @@ namespace sporos::runtime {
 /// must change.
 inline constexpr int result_format = 1;
 
-/// Returns the result as text for people: the model, the lead, tables, findings and notes.
+/// Returns the result as human-readable text: the model, the lead, tables, findings and notes.
 std::string table_of(const ResultDocument& result);
 
-/// Returns the table as text for people: titles, rows, and explanations of short titles.
+/// Returns the table as human-readable text: titles, rows, and explanations of short titles.
 std::string table_of(const ResultTable& table);
 
 /// Returns the table with the id `table` as CSV, or the first table if `table` is empty. The header line has the ids of

@@ -87,11 +87,11 @@ inline constexpr double no_resolution = std::numeric_limits<double>::infinity();
 /// A column of a table.
 struct ResultColumn {
   std::string id;                      ///< name in JSON, CSV and Python: lower case, with underscores
-  std::string title;                   ///< title for people
+  std::string title;                   ///< human-readable title
   ValueKind kind = ValueKind::number;  ///< kind of the values
   /// Id of the column with the half-width or standard error, which determines the decimals shown; 4 digits if empty.
   std::string half_width = {};
-  std::string unit = {};            ///< unit for people and JSON; empty without one
+  std::string unit = {};            ///< unit in text and JSON; empty without one
   Shown shown = Shown::everywhere;  ///< outputs that show the column
   /// People see decimals up to the second digit of the resolution, unless a half-width determines them.
   double resolution = no_resolution;
@@ -186,7 +186,7 @@ struct ResultTable {
 /// A named value of a result.
 struct ResultFact {
   std::string id;                     ///< name in JSON and Python
-  std::string title;                  ///< title for people
+  std::string title;                  ///< human-readable title
   ResultValue value;                  ///< value; people do not see facts with a missing value
   ValueKind kind = ValueKind::text;   ///< kind of the value
   double resolution = no_resolution;  ///< people see decimals up to the second digit of the resolution
@@ -207,7 +207,7 @@ std::vector<ResultFact> facts_of(const io::Json& object);
 struct ResultParameter {
   std::string name;     ///< name in all outputs
   ResultValue value;    ///< value for programs; missing if it differs between design points
-  std::string text;     ///< value for people
+  std::string text;     ///< human-readable value
   std::string unit;     ///< unit; empty without one
   std::string meaning;  ///< explanation in a few words
   /// Whether people see the parameter. They do not see the many members of a case whose values are those of its file.
@@ -224,7 +224,7 @@ ResultColumn parameter_column(const ParameterDescription& parameter, const std::
 /// The subject of a question: a model, a problem or data.
 struct ResultSubject {
   std::string name;                              ///< name on the command line, such as mm1 or the name of a file
-  std::string title = {};                        ///< title for people; empty without one
+  std::string title = {};                        ///< human-readable title; empty without one
   std::vector<ResultParameter> parameters = {};  ///< parameters of a model
 };
 
@@ -241,7 +241,7 @@ struct ResultDocument {
   std::vector<ResultFact> settings;        ///< settings of the question; `lead` has them as text
   std::vector<ResultTable> tables;         ///< tables; CSV has the first by default
   std::vector<ResultFact> findings = {};   ///< results in addition to the tables
-  std::vector<std::string> notes = {};     ///< remarks for people
+  std::vector<std::string> notes = {};     ///< human-readable remarks
   std::string stopped_by;                  ///< reason for the end of the run
   std::string early_end = {};              ///< "Stopped by time limit after 12 of 30 runs."; empty for a complete run
   double confidence = 0.95;                ///< confidence of all intervals, if there are any

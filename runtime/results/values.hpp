@@ -17,8 +17,8 @@ namespace sporos::runtime {
 /// Returns the value in all digits, or null if it is missing or unknown.
 io::Json json_value(const ResultValue& value);
 
-/// Returns the value as text for people: empty for a missing value, "unknown" for a number that is not finite. A finite
-/// `half_width` determines the decimals of a number; otherwise it has four digits.
+/// Returns the value as human-readable text: empty for a missing value, "unknown" for a number that is not finite. A
+/// finite `half_width` determines the decimals of a number; otherwise it has four digits.
 std::string people_text(const ResultValue& value, ValueKind kind,
                         double half_width = std::numeric_limits<double>::infinity());
 
@@ -38,7 +38,7 @@ std::string meaning_of(const ResultColumn& column);
 /// Returns the index of the column with that id. @throws std::out_of_range if there is none.
 std::size_t column_of(const ResultTable& table, std::string_view id);
 
-/// Returns the value of a column in that row, as text for people.
+/// Returns the value of a column in that row, as human-readable text.
 std::string people_text(const ResultTable& table, const std::vector<ResultValue>& row, std::size_t column);
 
 /// Returns the first table that is shown to people, or the first table if there is none.

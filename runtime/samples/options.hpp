@@ -35,8 +35,8 @@ struct SampleOptions {
 /// argument is not an option; values are checked later.
 SampleOptions parse_sample_options(std::span<const std::string> arguments);
 
-/// Returns the points that the options select, starting with the first. Throws std::invalid_argument, naming the
-/// option, its value and what was expected, if there are no such points.
+/// Returns the points that the options select, starting with the first. Throws std::invalid_argument, with a message
+/// that states the option, its value and the expected range, if there are no such points.
 PointRequest points_from(const SampleOptions& options);
 
 }  // namespace sporos::runtime

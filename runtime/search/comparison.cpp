@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view signs = "<>=";
 
-// Returns the index of the first comparison sign outside parentheses, from index `from` on; npos if there is none.
+// Returns the index of the first comparison operator outside parenthesesat or after index `from`; npos if there is
+// none.
 std::size_t find_sign(const std::string& text, std::size_t from) {
   int depth = 0;
   for (std::size_t i = from; i < text.size(); ++i) {

@@ -6,17 +6,17 @@
 
 namespace sporos::runtime {
 
-/// A comparison that a user wrote, split at its sign.
+/// A comparison from the command line, split at its operator.
 struct Comparison {
   std::string left;   ///< left expression
-  std::string sign;   ///< <=, >= or =; sides_of returns < and > too
+  std::string sign;   ///< operator: <=, >= or =; from sides_of also < or >
   std::string right;  ///< right expression
 };
 
-/// Splits a text with one comparison outside parentheses. Returns nothing for other texts.
+/// Splits a string with one comparison operator outside parentheses. Returns std::nullopt for other strings.
 std::optional<Comparison> sides_of(const std::string& text);
 
-/// Splits "left <= right". Throws std::invalid_argument, naming --subject-to, if the text does not have exactly one
+/// Splits "left <= right". Throws std::invalid_argument, naming --subject-to, if the string does not have exactly one
 /// comparison with <=, >= or =.
 Comparison comparison_of(const std::string& text);
 

@@ -33,7 +33,7 @@ class JournaledProblem final : public ProblemOverProblem {
 
   /// The recorded moments, for restore.
   io::Json json() const;
-  /// Takes the moments of `journal` as those of the next samples. Messages call the journal `what`. Throws
+  /// Takes the moments of `journal` as those of the next samples. `what` names the journal in messages. Throws
   /// std::invalid_argument if it is not a valid journal.
   void restore(const io::Json& journal, const std::string& what);
   /// Number of replications in the journal.

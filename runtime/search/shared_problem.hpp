@@ -12,8 +12,8 @@
 namespace sporos::runtime {
 
 /// A problem whose samples are shared among processes. Each process simulates some of the samples of a call, and all
-/// processes get all moments, with the bits that a single process gives. Therefore all processes perform the same
-/// search.
+/// processes get all moments. The result is bitwise identical to that of a single process. Therefore all processes
+/// perform the same search.
 class SharedProblem final : public ProblemOverProblem {
  public:
   /// Wraps `problem`, which must be identical on all `processes`. Both must outlive this object.

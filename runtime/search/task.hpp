@@ -28,8 +28,9 @@ constexpr int directions_of() {
   return std::clamp(count, 1, 16);
 }
 
-/// Makes the model a problem for searches. Its parameters have `values` unless they are decision variables. Throws as
-/// SimulatedObjective and CaseObjective do. A model whose data come from files, without members, does not offer it.
+/// Makes the model a problem for searches. Its parameters have `values` unless they are decision variables. Throws the
+/// same exceptions as SimulatedObjective and CaseObjective. A model whose data come from files, without members, does
+/// not offer it.
 struct ProblemTask {
   const ParameterValues& values;        ///< the model's parameters
   std::span<const Decision> decisions;  ///< the decision variables

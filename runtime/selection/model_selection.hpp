@@ -53,8 +53,8 @@ class ModelSelection {
   /// valid for the model, and OutOfMemory if memory does not suffice.
   void start(const Backend& backend);
 
-  /// Makes the next call of `run` resume from `state`, which state() has returned and messages call `what`. Returns the
-  /// number of replications up to that state. Throws std::invalid_argument if it is not a valid state.
+  /// Makes the next call of `run` resume from `state`, which state() has returned; `what` names it in messages. Returns
+  /// the number of replications up to that state. Throws std::invalid_argument if it is not a valid state.
   std::int64_t restore(const io::Json& state, const std::string& what);
 
   /// The current state, from which a selection can be resumed. The watch may call this function, too.

@@ -14,8 +14,9 @@
 
 namespace sporos::runtime {
 
-/// Makes the model the systems of a selection. Their parameters have `values` unless `grid` varies them. Throws as
-/// ModelLauncher and CaseLauncher do. A model whose data come from files, without members, does not offer it.
+/// Makes the model the systems of a selection. Their parameters have `values` unless `grid` varies them. Throws the
+/// same exceptions as ModelLauncher and CaseLauncher. A model whose data come from files, without members, does not
+/// offer it.
 struct SystemsTask {
   const ParameterValues& values;  ///< the model's parameters
   const SystemGrid& grid;         ///< parameters in which the systems differ

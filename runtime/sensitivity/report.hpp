@@ -23,7 +23,7 @@ struct SensitivityResult {
   std::vector<EstimateStep> steps = {};  ///< history of that interval over the outer samples
 };
 
-/// Returns the results for all responses. Throws as sobol_indices and input_uncertainty do.
+/// Returns the results for all responses. Throws the same exceptions as sobol_indices and input_uncertainty.
 std::vector<SensitivityResult> sensitivity_results(const SensitivityRequest& request, const ExperimentResult& result);
 
 /// Whether each design point has the two observations that an analysis requires.

@@ -41,7 +41,7 @@ struct SensitivityRequest {
   Plan plan;                                   ///< plan of the replications at each design point
   PickFreeze design;                           ///< pick-freeze design
   std::vector<ParameterValues> points;  ///< all design points; for a single input from data, only the base points
-  std::vector<std::string> notes;       ///< notes for people, such as on how files were read
+  std::vector<std::string> notes;       ///< human-readable notes, such as on how files were read
 };
 
 /// Parses the options of `question`, which is one of the two questions above. Throws std::invalid_argument, naming the

@@ -20,8 +20,8 @@ OptionEntry control_variates_entry();
 /// Throws std::invalid_argument if the model names no controls, or if a precision decides when the experiment ends.
 void check_controls(const ModelDescription& model, const Plan& plan);
 
-/// Whether --control-variates is given. If so, throws std::invalid_argument as check_controls does, and if an option
-/// that uses the responses of single replications is also given.
+/// Whether --control-variates is given. If so, throws std::invalid_argument in the same cases as check_controls, also
+/// if an option that uses the responses of single replications is also given.
 bool wants_controls(const OptionTable& options, const ModelDescription& model, const Plan& plan);
 
 /// The option --conditional.
@@ -34,7 +34,7 @@ bool wants_conditional(const OptionTable& options, const ModelDescription& model
 
 /// Returns the means with controls at each design point. In `points`, the last responses are the model's controls, and
 /// all covariances are present. Removes the controls from `points`, and also the covariances if `keeps_covariances` is
-/// false. Throws as controlled_means does.
+/// false. Throws the same exceptions as controlled_means.
 std::vector<ControlledPoint> take_controls(std::vector<PointResult>& points, const ModelDescription& model,
                                            std::span<const ParameterValues> design, double confidence,
                                            bool keeps_covariances);

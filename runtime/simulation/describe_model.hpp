@@ -165,7 +165,7 @@ std::vector<std::optional<double>> exact_means_of(const ParameterValues& values)
 
 template <class Model>
 concept NamesSeries = requires {
-  Model::series_names;
+  Model::observed_series;
 };
 
 template <class Model>
@@ -175,7 +175,7 @@ concept SaysConditionalOn = requires {
 
 template <class Model>
 concept NamesChain = requires {
-  Model::chain_level;
+  Model::chain_names;
 };
 
 template <SeriesModel Model>
@@ -240,8 +240,8 @@ ModelDescription description_of() {
                                Asked<Described>::is_differentiable,
                                scored_parameters<Described>()};
   static_assert(SeriesModel<Described> || !impl::NamesSeries<Described>,
-                "Sporos: a model with series_names also needs a trivially copyable SeriesState, series_ignores, "
-                "series_regenerates, series_means() and check_series() (core/replication/series_model.hpp)");
+                "Sporos: a model with observed_series also needs a trivially copyable SeriesState, series_means() and "
+                "check_series() (core/replication/series_model.hpp)");
   if constexpr (impl::DrawnCase<Described>) description.picture = impl::picture_of<Described>;
   if constexpr (DescribedCase<Described>) description.station_names = Asked<Described>::station_names;
   if constexpr (CaseWithMembers<Described>) description.members = impl::members_of<Described>;
@@ -250,7 +250,7 @@ ModelDescription description_of() {
     description.event_names.assign(Model::event_names.begin(), Model::event_names.end());
   if constexpr (requires { Model::storage_bytes; }) description.storage_bytes = Model::storage_bytes;
   static_assert(OffersChain<Described> || !impl::NamesChain<Described>,
-                "Sporos: a model with a chain_level also needs chain_cycle, a trivially copyable chain() and "
+                "Sporos: a model with chain_names also needs a trivially copyable chain() and "
                 "exact_reach(level) (core/replication/markov_chain.hpp)");
   if constexpr (NamesControls<Described>) {
     description.control_names.assign(names_of_controls<Described>.begin(), names_of_controls<Described>.end());
@@ -264,16 +264,17 @@ ModelDescription description_of() {
                 "response (core/replication/conditional.hpp)");
   if constexpr (OffersConditional<Described>) description.conditional_on = Described::conditional_on;
   if constexpr (SeriesModel<Described>) {
-    description.series_names.assign(Described::series_names.begin(), Described::series_names.end());
-    description.series_ignores.assign(Described::series_ignores.begin(), Described::series_ignores.end());
-    description.series_regenerates = Described::series_regenerates;
+    description.series_names.assign(Described::observed_series.names.begin(), Described::observed_series.names.end());
+    description.series_ignores.assign(Described::observed_series.ignores.begin(),
+                                      Described::observed_series.ignores.end());
+    description.series_regenerates = Described::observed_series.regenerates;
     description.check_series = impl::check_series_of<Described>;
     description.series_means = impl::series_means_of<Described>;
   }
   if constexpr (TellsProblems<Described>) description.problems = Described::problems();
   if constexpr (OffersChain<Described>) {
-    description.chain_level = Described::chain_level;
-    description.chain_cycle = Described::chain_cycle;
+    description.chain_level = Described::chain_names.level;
+    description.chain_cycle = Described::chain_names.cycle;
     description.exact_reach = impl::exact_reach_of<Described>;
   }
   if constexpr (OffersLevels<Described>) description.level_means = impl::level_means_of<Described>;

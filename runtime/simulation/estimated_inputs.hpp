@@ -40,7 +40,7 @@ EstimatedInput estimated_input(const ModelDescription& model, const OptionTable&
                                const std::string& text, std::vector<std::string>& notes);
 
 /// Sets the option of each parameter that an --input in `options` names to its estimate. Returns notes with the
-/// estimates. Throws as estimated_input does, and if a parameter is named twice.
+/// estimates. Throws the same exceptions as estimated_input, also if a parameter is named twice.
 std::vector<std::string> set_estimated_inputs(const ModelDescription& model, const NamedFiles& files,
                                               OptionTable& options);
 

@@ -21,7 +21,7 @@ bool is_same_name(std::string_view a, std::string_view b);
 /// and dashes, which underscores also match. If several names match, the longest one is used.
 class Expression {
  public:
-  /// Parses `text`, which messages call `what`. Throws std::invalid_argument, with the position in the text, if it is
+  /// Parses `text`; `what` names it in messages. Throws std::invalid_argument, with the position in the text, if it is
   /// not an expression over `names`.
   Expression(std::string what, std::string_view text, std::span<const std::string> names);
   Expression(Expression&&) noexcept;

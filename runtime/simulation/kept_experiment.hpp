@@ -11,7 +11,7 @@
 namespace sporos::runtime {
 
 /// Throws std::invalid_argument if the options request a checkpoint together with results that a checkpoint does not
-/// store, and as checkpoint_interval does.
+/// store, and in the same cases as checkpoint_interval.
 void check_checkpoint(const OptionTable& options);
 
 /// Describes the experiment of a checkpoint: everything that determines the bits of the result.

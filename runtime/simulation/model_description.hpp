@@ -136,12 +136,12 @@ const ModelDescription& with_members(const ModelDescription& model, const std::s
 const ModelDescription& with_members(const ModelDescription& model, std::span<const std::string> arguments,
                                      Usage (*usage)(const ModelDescription&));
 
-/// Parses `text` as a value of the parameter. Throws std::invalid_argument, which calls the value `what`, if it is
+/// Parses `text` as a value of the parameter. Throws std::invalid_argument, in which `what` names the value, if it is
 /// none.
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text);
 
-/// Returns a computed value of an integer parameter, without its fraction. Throws std::invalid_argument, which calls
-/// the value `what`, if it is above 2^53 in magnitude: beyond, doubles do not represent all integers.
+/// Returns a computed value of an integer parameter, without its fraction. Throws std::invalid_argument, in which
+/// `what` names the value, if it is above 2^53 in magnitude: beyond, doubles do not represent all integers.
 std::int64_t whole_value(std::string_view what, double number);
 
 /// Returns the shortest text that reads back as the same value; empty for built-in data.

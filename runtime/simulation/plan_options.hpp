@@ -24,8 +24,8 @@ std::string primes_help();
 PrimeRange parse_primes(const std::string& text);
 
 /// Returns the plan that the options describe; `base` supplies what they leave open. `is_compared` is true if the plan
-/// is run under several samplings. Throws std::invalid_argument, naming option, value and what was expected, if the
-/// plan cannot be carried out.
+/// is run under several samplings. Throws std::invalid_argument, with a message that states the option, its value and
+/// the expected range, if the plan cannot be carried out.
 Plan plan_from(const OptionTable& options, const Plan& base, bool is_compared = false);
 
 }  // namespace sporos::runtime

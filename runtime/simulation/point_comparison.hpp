@@ -52,8 +52,8 @@ struct ComparisonRequest {
   Simultaneous method;   ///< method by which the intervals hold simultaneously
 };
 
-/// Returns the comparison that the options request; empty if they request none. Throws std::invalid_argument as
-/// response_over_points does.
+/// Returns the comparison that the options request; empty if they request none. Throws std::invalid_argument in the
+/// same cases as response_over_points.
 std::optional<ComparisonRequest> comparison_request(const OptionTable& options, const ModelDescription& model,
                                                     const std::vector<ParameterValues>& design, const Plan& plan);
 

@@ -36,7 +36,8 @@ struct Experiment {
   std::vector<std::string> notes;       ///< notes on how files were read
 };
 
-/// Returns the experiment that the options describe, with this plan. Throws std::invalid_argument as design_from does.
+/// Returns the experiment that the options describe, with this plan. Throws std::invalid_argument in the same cases as
+/// design_from.
 Experiment experiment_from(const ModelOptions& options, const Plan& plan);
 
 /// Throws std::invalid_argument if options are incompatible.

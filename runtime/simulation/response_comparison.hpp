@@ -30,14 +30,14 @@ struct ResponseComparison {
 ResponseComparison response_comparison(const std::string& option, const std::string& text,
                                        const ModelDescription& model, const std::vector<ParameterValues>& design);
 
-/// Parses the comparison in the text of `option`: one side is one of `names`, which messages call `kind`, and the other
-/// an expression of the model's parameters. Throws as response_comparison does.
+/// Parses the comparison in the text of `option`: one side is one of `names`, the other an expression of the model's
+/// parameters. `kind` names the former in messages. Throws the same exceptions as response_comparison.
 ResponseComparison comparison_of_names(const std::string& option, const std::string& text, const std::string& kind,
                                        const std::vector<std::string>& names, const ModelDescription& model,
                                        const std::vector<ParameterValues>& design);
 
-/// Throws std::invalid_argument if `value`, which messages call `what`, is not finite at design point `point` of
-/// `points`.
+/// Throws std::invalid_argument if `value` is not finite at design point `point` of `points`; `what` names it in the
+/// message.
 void check_finite(const std::string& what, double value, std::size_t point, std::size_t points);
 
 }  // namespace sporos::runtime

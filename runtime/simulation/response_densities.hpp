@@ -34,12 +34,13 @@ struct DensityReport {
   std::vector<std::vector<ResponseDensity>> densities;  ///< densities by design point and index in `asked`
 };
 
-/// Estimates densities by kernels. Memory is proportional to the number of points of the densities. The bits of the
-/// result are those of adding replications in their order.
+/// Estimates densities by kernels. Memory is proportional to the number of points of the densities. The result is
+/// bitwise identical to that of adding replications in their order.
 class ResponseDensities {
  public:
-  /// Parses texts of the form RESPONSE=LOW:HIGH:POINTS, the values of --density. Throws std::invalid_argument if a text
-  /// does not have this form, for an unknown response, for a single replication, and as check_independence does.
+  /// Parses strings of the form RESPONSE=LOW:HIGH:POINTS, the values of --density. Throws std::invalid_argument if a
+  /// string does not have this form, for an unknown response, for a single replication, and in the same cases as
+  /// check_independence.
   ResponseDensities(const std::vector<std::string>& texts, const ModelDescription& model,
                     const std::vector<ParameterValues>& design, const Plan& plan);
 

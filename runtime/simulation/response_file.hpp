@@ -29,7 +29,7 @@ class ResponseFile {
   /// Completes the file, which then appears under its name.
   void finish();
 
-  /// Removes what has been written. Call it if the program ends at once.
+  /// Removes what has been written. Call it if the program ends immediately.
   void discard() const { m_contents.discard(); }
 
  private:

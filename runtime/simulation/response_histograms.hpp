@@ -38,8 +38,8 @@ struct HistogramReport {
 /// not depend on the order of replications.
 class ResponseHistograms {
  public:
-  /// Parses texts of the form RESPONSE=LOW:HIGH:BINS, the values of --histogram. Throws std::invalid_argument if a text
-  /// does not have this form, for an unknown response, and as check_independence does.
+  /// Parses strings of the form RESPONSE=LOW:HIGH:BINS, the values of --histogram. Throws std::invalid_argument if a
+  /// string does not have this form, for an unknown response, and in the same cases as check_independence.
   ResponseHistograms(const std::vector<std::string>& texts, const ModelDescription& model,
                      const std::vector<ParameterValues>& design, const Plan& plan);
 

@@ -27,7 +27,8 @@ struct ProbabilityReport {
 /// Counts the replications whose responses satisfy comparisons.
 class ResponseProbabilities {
  public:
-  /// Parses the values of --probability. Throws std::invalid_argument as response_comparison and check_independence do.
+  /// Parses the values of --probability. Throws std::invalid_argument in the same cases as response_comparison and
+  /// check_independence.
   ResponseProbabilities(const std::vector<std::string>& texts, const ModelDescription& model,
                         const std::vector<ParameterValues>& design, const Plan& plan);
 

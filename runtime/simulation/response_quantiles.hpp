@@ -53,7 +53,7 @@ void check_independence(const std::string& option, const Plan& plan);
 /// square root of their number (KeptQuantile).
 class ResponseQuantiles {
  public:
-  /// Throws as check_independence does, and OutOfMemory if memory does not suffice.
+  /// Throws the same exceptions as check_independence, and OutOfMemory if memory does not suffice.
   ResponseQuantiles(std::vector<double> probabilities, const Plan& plan, std::size_t points, std::size_t responses);
 
   /// Records the steps of the estimates from now on, as Looks schedules them, at the first `points` design points.

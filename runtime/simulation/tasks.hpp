@@ -105,7 +105,7 @@ struct ChosenReplication {
   std::int64_t replication;                 ///< index of the replication
 };
 
-/// Runs one replication alone and returns its responses, which may mark a failure (core/events/failure.hpp).
+/// Runs a single replication and returns its responses, which may mark a failure (core/events/failure.hpp).
 struct ReplayTask : ChosenReplication {
   using Result = std::vector<double>;
 

@@ -37,7 +37,7 @@ class KeptCells {
 /// Converts runs to the JSON that KeptCells writes.
 io::Json json_of(const RecordedRuns& runs);
 
-/// Converts JSON back to runs. Throws std::invalid_argument, which calls the JSON `what`, if it is not valid.
+/// Converts JSON back to runs. Throws std::invalid_argument, in which `what` names the JSON, if it is not valid.
 RecordedRuns recorded_runs_of_json(const io::Json& json, const std::string& what);
 
 }  // namespace sporos::runtime

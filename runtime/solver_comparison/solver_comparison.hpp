@@ -22,7 +22,7 @@ namespace sporos::runtime {
 /// A problem of a comparison, on a backend.
 class ProblemOnBackend {
  public:
-  /// Makes the problem with the request's budget and seed. Throws as RequestedProblem does.
+  /// Makes the problem with the request's budget and seed. Throws the same exceptions as RequestedProblem.
   ProblemOnBackend(const SolverComparisonRequest& request, const RegisteredProblem& problem, const Backend& backend);
   ProblemOnBackend(const ProblemOnBackend&) = delete;
   ProblemOnBackend& operator=(const ProblemOnBackend&) = delete;
@@ -65,8 +65,8 @@ class SolverComparison {
   /// Runs each solver on each problem, or takes the stored runs. Ends early if `is_enough`, which is polled, returns
   /// true, or if a launch stop is requested (LaunchStopped); `allow_launches` then permits launches for a while. A
   /// solver whose first step takes more than the problem's own budget is left out. Throws std::invalid_argument if the
-  /// request's budget is smaller than a solver's first step, or if no solver fits any problem, and throws as KeptCells
-  /// does.
+  /// request's budget is smaller than a solver's first step, or if no solver fits any problem. Also throws the
+  /// exceptions of KeptCells.
   void run(
       const Backend& backend, const std::function<bool(const SolverComparisonProgress&)>& is_enough,
       const std::function<void()>& allow_launches = [] {});

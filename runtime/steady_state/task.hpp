@@ -11,7 +11,8 @@
 
 namespace sporos::runtime {
 
-/// Makes long runs of the model, for steady_state; for models that offer series. Throws as SeriesLauncher does.
+/// Makes long runs of the model, for steady_state; for models that offer series. Throws the same exceptions as
+/// SeriesLauncher.
 struct SeriesTask {
   const ParameterValues& values;  ///< the model's parameters
   std::uint64_t seed;             ///< seed of the random numbers

@@ -14,7 +14,7 @@
 namespace sporos::runtime {
 
 /// Estimates the means of the responses from strata of an input variable, for models whose number of responses is known
-/// at compile time. Throws as stratified does.
+/// at compile time. Throws the same exceptions as stratified.
 struct StratifiedTask {
   ParameterValues values;          ///< the model's parameters
   StratifiedOptions options = {};  ///< how the input variable is stratified

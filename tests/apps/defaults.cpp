@@ -128,7 +128,7 @@ std::vector<Call> all_calls() {
 // and --penalty are not numbers: the limit of the weights, and 1 / N for N rows.
 const std::set<std::string> left_out{"low", "gap-tolerance", "high", "penalty"};
 
-// Checks two problems, or with SPOROS_LONG_TESTS all commands that end at once.
+// Checks two problems, or with SPOROS_LONG_TESTS all commands that end immediately.
 TEST(Defaults, AreThoseOfTheHelp) {
   std::set<std::string> tried;
   for (const Call& call : are_tests_long() ? all_calls() : short_calls()) {

@@ -34,7 +34,7 @@ struct Endless {
 // A search over one parameter whose replications take 0.3 ms each.
 const std::string search = "optimize mm1 --over service-rate=0.6:5 --minimize 'time in system + 2 * service-rate' ";
 
-// Methods that stop at once and write the results so far.
+// Methods that stop immediately and write the results so far.
 std::vector<std::string> lines_at_once() {
   return {
       "rare-event mm1 --event 'number in system >= 20' --method importance --pilot-replications 200 "

@@ -106,7 +106,7 @@ void PrintTo(const Kills& kills, std::ostream* stream) { *stream << kills.line; 
 class KilledTogether : public KeptTogether, public ::testing::WithParamInterface<Kills> {
  protected:
   // Kills the launcher or one of the processes by SIGKILL, or asks one of the processes to end by SIGTERM. Every second
-  // kill follows a checkpoint, since most of a short run is its start. The first of these follows it at once.
+  // kill follows a checkpoint, since most of a short run is its start. The first of these follows it immediately.
   void kill_once(std::mt19937_64& random, int kill, Clock::duration length) const {
     const auto any = [&](int count) { return std::uniform_int_distribution(0, count - 1)(random); };
     const int count = 2 + any(3), signal = kill == 1 || any(2) == 0 ? SIGKILL : SIGTERM;

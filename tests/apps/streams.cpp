@@ -12,7 +12,7 @@
 namespace sporos::test {
 namespace streams_tests {
 
-// The program reads a pipe that nobody writes to. A signal ends it at once with one sentence.
+// The program reads a pipe that nobody writes to. A signal ends it immediately with one sentence.
 TEST(EndlessInput, IsInterruptedByOneSentence) {
   for (const int signal : {SIGINT, SIGTERM}) {
     for (const char* command : {"fit", "optimize classification", "simulate --plan"}) {

@@ -32,8 +32,8 @@ static_assert(DifferentiableModel<AmbulanceBases> && DescribedModel<AmbulanceBas
 
 // The first reference is 535 replications of SimOpt's program with 50 places per attraction, where attractions are
 // hardly ever idle. The second reference is 600 replications at SimOpt's start with one statement of its program
-// changed: a tourist who moves on to an idle attraction is served at once, not from the next end of a service. SimOpt
-// leaves the time after the last event out of the average number; it is less than 0.01 % of the day.
+// changed: a tourist who moves on to an idle attraction is served immediately, not from the next end of a service.
+// SimOpt leaves the time after the last event out of the average number; it is less than 0.01 % of the day.
 TEST(Requests, AmusementParkIsThatOfSimOpt) {
   auto model = default_model<AmusementPark>();
   expect_means_of_simopt(model, 200, {{0, 446.17757, 2.75}, {1, 0.132571371, 0.000755}, {2, 127.471197, 0.343}});

@@ -253,9 +253,7 @@ struct Autoregressive {
   struct SeriesState {
     double last;  // x
   };
-  static constexpr auto series_names = std::array{"value"};
-  static constexpr std::array<std::string_view, 0> series_ignores{};
-  static constexpr bool series_regenerates = false;
+  static constexpr ObservedSeries<1> observed_series{{"value"}};
   std::array<std::optional<double>, 1> series_means() const { return {0}; }
   void check_series() const {}
 

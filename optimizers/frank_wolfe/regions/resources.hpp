@@ -83,7 +83,7 @@ double largest_coordinate(const ExecutionSpace& space, const ConstVector<Executi
 template <class ExecutionSpace>
 class Resources {
  public:
-  /// Refers to `columns` without copying. Blocks.
+  /// Refers to `columns` without copying. This call blocks.
   /// @throws std::invalid_argument, naming product and resource counted from 1, if
   /// - an entry or limit is not finite;
   /// - no product uses a resource, or no products meet the limits;
@@ -96,7 +96,8 @@ class Resources {
   /// Number of pivots over all calls so far.
   std::int64_t pivots() const { return m_pivots; }
 
-  /// Returns a vertex with the smallest gᵀs and at most one product per resource (see RevisedSimplex). Blocks.
+  /// Returns a vertex with the smallest gᵀs and at most one product per resource (see RevisedSimplex). This call
+  /// blocks.
   Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) {
     LinearProgramSolution solution = solve(space, g);
     m_pivots += solution.pivots;
@@ -104,7 +105,8 @@ class Resources {
   }
 
   /// Largest violation of two kinds; NaN if x contains NaN. Overuse of a resource is relative to |C_i| or, if that is
-  /// 0, to the resource's largest entry times the largest x_j. Negative x_j are relative to the largest |x_j|. Blocks.
+  /// 0, to the resource's largest entry times the largest x_j. Negative x_j are relative to the largest |x_j|. This
+  /// call blocks.
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const;
 
  private:

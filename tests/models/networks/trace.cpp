@@ -61,7 +61,7 @@ TEST(NetworkTrace, OfServers) {
                 "4.5 service ends machine 0", "4.5 leaves machine 0", "5.5 server breaks down machine 0"}));
 }
 
-// Two served customers are blocked until a shift brings both servers and places; then both move on at once.
+// Two served customers are blocked until a shift brings both servers and places; then both move on immediately.
 TEST(NetworkTrace, OfAShiftThatFreesPlaces) {
   EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 6,
       "classes": {"part": {"population": 3, "enters": "first"}},
