@@ -12,10 +12,10 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/random_blocks/options.hpp>
 #include <sporos/runtime/random_blocks/report.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -124,7 +124,7 @@ CalibrationReport report_of(const Arguments& given, const CalibrationTask& task,
 int calibrate_command(std::span<const std::string> arguments, Backend& backend) {
   const Arguments given = parsed(calibrate_usage(), arguments);
   const CalibrationTask task = calibration_task(given.options);
-  const Format format = given.options.choice("format", Format::table);
+  check_table(given.options, {"sizes", "constants"});
   const auto settings = execution_settings(given.options, backend);
   const Destination destination(given.options.text("output"));
   const PictureFiles pictures(given.options.list("picture"));
@@ -146,7 +146,7 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   if (!pictures.empty()) pictures.draw(picture_of(report));
   const ResultDocument document = document_of(report);
   page.write(document);
-  destination.write(text_of(document, format));
+  destination.write(text_of(document, given.options));
   return 0;
 }
 

@@ -13,9 +13,9 @@
 #include <sporos/runtime/files/saved_optimization.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/execution/processes.hpp>
@@ -142,9 +142,8 @@ ClassificationData loaded(const OptionTable& options) {
 // Learns a logistic classification from rows.
 class Learning final : public Run {
  public:
-  Learning(const Arguments& given, Format format, const std::optional<SavedOptimization>& saved)
+  Learning(const Arguments& given, const std::optional<SavedOptimization>& saved)
       : m_options(given.options),
-        m_format(format),
         m_data(loaded(m_options)),
         m_method(quasi_newton_options(m_options, static_cast<std::int64_t>(m_data.training.labels.size()))),
         m_start{start_of(m_data, saved)},
@@ -197,7 +196,7 @@ class Learning final : public Run {
     const ResultDocument document = document_of(report);
     m_files.save(m_options, report, document);
     m_page.write(document);
-    m_files.write_report(text_of(document, m_format));
+    m_files.write_report(text_of(document, m_options));
   }
 
   Ending ending(int signal) const override {
@@ -217,7 +216,6 @@ class Learning final : public Run {
 
  private:
   const OptionTable& m_options;
-  Format m_format;
   ClassificationData m_data;
   MethodOptions m_method;
   ClassificationStart m_start;
@@ -238,9 +236,9 @@ int classification_command(std::span<const std::string> arguments, Backend& back
     saved.emplace(*options.text("resume"), classification_name);
     saved->fill(options, given.files);
   }
-  const Format format = options.choice("format", Format::table);
+  check_table(options, {"trajectory", "scores"});
   const auto settings = execution_settings(options, backend);
-  Learning run(given, format, saved);
+  Learning run(given, saved);
   return carry_out(run, options, settings, backend);
 }
 

@@ -9,11 +9,11 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/radiation/report.hpp>
 #include <sporos/runtime/radiation/task.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -81,12 +81,12 @@ class RadiationFiles {
         m_pictures(options.list("picture")),
         m_page(options, "simulate radiation") {}
 
-  void write(const RadiationReport& report, Format format) const {
+  void write(const RadiationReport& report, const OptionTable& options) const {
     if (m_profile) m_profile->write(profile_of(report));
     if (!m_pictures.empty()) m_pictures.draw(script_of(report));
     const ResultDocument document = document_of(report);
     m_page.write(document);
-    m_destination.write(text_of(document, format));
+    m_destination.write(text_of(document, options));
   }
 
  private:
@@ -157,7 +157,7 @@ double largest_error(const RadiationResult& result) {
   return greatest;
 }
 
-// Returns the number of photons at the next check of the precision, which doubles from the first check on.
+// Returns the number of photons at the next check of the precision. It doubles from one check to the next.
 std::int64_t next_look(const Problem& problem, std::int64_t photons) {
   const models::PhotonPlan& plan = problem.plan.photons;
   if (!problem.plan.precision) return plan.photons;
@@ -170,9 +170,8 @@ std::int64_t next_look(const Problem& problem, std::int64_t photons) {
 // Follows photons through a case.
 class Tracing final : public Run {
  public:
-  Tracing(const Arguments& given, Format format, Problem problem)
+  Tracing(const Arguments& given, Problem problem)
       : m_options(given.options),
-        m_format(format),
         m_problem(std::move(problem)),
         m_files(m_options),
         m_digest(io::checksum(models::json_of(m_problem.radiation).dump())) {}
@@ -210,7 +209,7 @@ class Tracing final : public Run {
 
   void write(const Machine& machine, double seconds) override {
     m_files.write({m_problem.path, m_problem.radiation, m_problem.plan, m_result, stopped_by(), seconds, machine},
-                  m_format);
+                  m_options);
   }
 
   Ending ending(int) const override {
@@ -254,7 +253,6 @@ class Tracing final : public Run {
   }
 
   const OptionTable& m_options;
-  Format m_format;
   Problem m_problem;
   RadiationFiles m_files;
   std::uint64_t m_digest;
@@ -269,12 +267,12 @@ int radiation_command(std::span<const std::string> arguments, Backend& backend) 
   const Arguments given = parse_radiation_options(arguments);
   const OptionTable& options = given.options;
   const RadiationPlan plan = radiation_plan(options);
-  const Format format = options.choice("format", Format::table);
   const auto settings = execution_settings(options, backend);
   const std::string path = *options.text("case");
   Problem problem{path, models::read_radiation_case(path), plan};
   check(problem, !options.list("picture").empty());
-  Tracing run(given, format, std::move(problem));
+  check_table(options, table_names(problem.radiation));
+  Tracing run(given, std::move(problem));
   return carry_out(run, options, settings, backend);
 }
 

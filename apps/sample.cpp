@@ -108,7 +108,7 @@ std::string header_of(const PointRequest& request, PointFormat format) {
   return names + '\n';
 }
 
-// Returns the contents of a file with the points from `first` on.
+// Returns the contents of a file with the points starting at `first`.
 std::string text_of(const Sampler& sampler, std::int64_t first, PointFormat format) {
   const auto& request = sampler.request();
   constexpr std::int64_t bytes_of_text = 20, bytes_of_number = 8;  // for most numbers

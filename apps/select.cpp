@@ -93,7 +93,8 @@ class WatchedSelection final : public Run {
   }
 
   Ending ending(int) const override {
-    if (m_signal == 0 && !m_is_any_feasible) return {1, "no system is feasible: the results show the one that violates the constraints least"};
+    if (m_signal == 0 && !m_is_any_feasible)
+      return {1, "no system is feasible: the results show the one that violates the constraints least"};
     if (m_signal == 0) return {};
     return Ending::interrupted_after(m_signal, plural(m_selection.replications(), "replication", "replications"));
   }

@@ -15,8 +15,8 @@ class StatusLine {
   StatusLine& operator=(const StatusLine&) = delete;
   ~StatusLine();
 
-  /// Returns whether to update the line `seconds` after the start of the run: at most a few times a second, and never
-  /// if it is hidden.
+  /// Whether the line should be updated `seconds` after the start of the run. A visible line is updated at most five
+  /// times a second.
   bool is_due(double seconds) const;
   /// Replaces the displayed text with `text`, `seconds` after the start of the run.
   void show(double seconds, std::string_view text);

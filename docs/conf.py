@@ -5,6 +5,8 @@ import pathlib
 import re
 import sys
 
+from docutils import nodes
+
 sys.path.insert(0, str(pathlib.Path(__file__).parent))  # finds the extension site_pages
 
 project = "Sporos"
@@ -48,5 +50,13 @@ def escape_docstring(app, kind, name, instance, options, lines):
         lines[i] = "".join(part if part.startswith("`") else re.sub(r"\||_(?!\w)", r"\\\g<0>", part) for part in parts)
 
 
+def write_dashes(app, domain, kind, content):
+    """Replaces the two hyphens between a parameter and its description."""
+    for text in list(content.findall(nodes.Text)):
+        if text == " -- ":
+            text.parent.replace(text, nodes.Text(" – "))
+
+
 def setup(app):
     app.connect("autodoc-process-docstring", escape_docstring)
+    app.connect("object-description-transform", write_dashes)

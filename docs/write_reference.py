@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the generated pages of the documentation site: command line, Python, C++.
 
@@ -21,8 +20,12 @@ toctree = "```{toctree}\n:maxdepth: 1\n\n%s\n```\n"
 
 # --- Command line -----------------------------------------------------------------------------------------------------
 
-# Models whose help the pages show, in the order of preference. Each command lists its models.
-shown_models = {"optimize": ["mm1", "portfolio", "newsvendor", "classification"]}
+# Models and problems whose options a page shows. For other commands, it is the first of preferred_models that the command
+# supports.
+shown_models = {
+    "simulate": ["mm1", "radiation", "germinal-centre"],
+    "optimize": ["mm1", "portfolio", "newsvendor", "classification"],
+}
 preferred_models = ["mm1", "call-options"]
 
 
@@ -56,7 +59,7 @@ def markdown_of_help(text, level):
         elif re.fullmatch(r"[A-Z][^.`]*:", line):
             end_block()
             result.append(f"{'#' * level} {escaped(line[:-1])}\n")
-        elif line.startswith("Usage: "):
+        elif line.startswith("Usage: ") or (not result and line.startswith("sporos ")):
             result.append(f"```text\n{line.removeprefix('Usage: ')}\n```\n")
         elif not line:
             end_block()
@@ -76,6 +79,7 @@ def write_command_pages(folder, program):
             f"{head}This copy of the site was built without the program.\nTo include its options, run `scripts/build`, "
             "then `scripts/site`.\n"
         )
+        print("The site has no options of the command line: there is no program.", file=sys.stderr)
         return
     pages = folder / "commands"
     pages.mkdir(exist_ok=True)
@@ -94,7 +98,7 @@ def write_command_pages(folder, program):
         pages.joinpath(f"{command}.md").write_text(page)
     folder.joinpath("commands.md").write_text(
         f"{head}It has the output of `--help-all` of each\ncommand. For commands with a model, the pages show the options "
-        "for one model. The options for other models differ only\nin the parameters.\n\n"
+        "for one model.\n`sporos COMMAND MODEL --help-all` prints those for another model.\n\n"
         + toctree % "\n".join(f"commands/{command}" for command, _ in commands)
     )
 
@@ -118,7 +122,7 @@ def write_python_page(folder):
     except Exception as error:  # Python code that does not fit a module of an older build raises other exceptions
         page += "This copy of\nthe site was built without the package. To include its docstrings, run `scripts/build`, "
         page += "then `scripts/site`.\n"
-        print(f"The page has no Python API: {error}", file=sys.stderr)
+        print(f"The site has no Python API: {error}", file=sys.stderr)
     folder.joinpath("python.md").write_text(page)
 
 

@@ -58,7 +58,7 @@ struct DerivativeCheck {
   std::vector<DerivativeCheckStep> steps;  ///< Results by step, in decreasing order of h.
   /// Order at the smallest step whose remainder and predecessor are both above rounding; 0 if no step qualifies.
   double order = 0;
-  /// Whether the order is high enough. A linear function also passes: every step from the second on is then rounding.
+  /// Whether the order is high enough. A linear function also passes: all steps after the first are then rounding.
   bool is_right = false;
 };
 

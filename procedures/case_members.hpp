@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-/// Cases as problems for solvers and as families of systems. The wide model of a case becomes a model whose parameters
-/// are the decision variables among its members, and whose responses are the requested ones.
+/// Adapts cases to solvers and to selection procedures. The model of a case has many members and responses (WideModel).
+/// The adapted model has only the decision variables as parameters and only the requested responses.
 namespace sporos {
 
 namespace impl {
@@ -36,8 +36,8 @@ class MemberCheck {
   virtual void check(int member, double value) const = 0;
 };
 
-/// The model of a case as solvers and selection procedures use it.
-template <class Wide, int max_decisions>  // limit for whole decision variables, and for real ones
+/// The adapted model, which solvers and selection procedures use.
+template <class Wide, int max_decisions>  // limit for integer decision variables, and for real ones
 struct ObservedModel {
   static_assert(WideModel<Wide> && max_decisions == 8);
   static constexpr std::string_view name = "case";
@@ -87,7 +87,7 @@ struct ObservedModel {
     for_each_member([this](int member, double value) { member_check->check(member, value); });
   }
 
-  // Keeps those of the responses set that are observed.
+  // Stores the observed responses and ignores the others.
   struct Kept {
     const ObservedModel& model;
     Kokkos::Array<double, static_cast<std::size_t>(max_responses)> values{};
@@ -140,10 +140,12 @@ class ObservedCase : public MemberCheck {
     int& count = found->is_whole ? m_model.wholes : m_model.reals;
     if (count == Model::max_of_kind) {
       throw std::invalid_argument(member + " is one decision variable too many, expected at most " +
-                                  std::to_string(Model::max_of_kind) + " whole and as many real ones");
+                                  std::to_string(Model::max_of_kind) + " integer and as many real ones");
     }
-    if (!m_model.wide.set_member(static_cast<int>(found - m_members.begin()), found->default_value))
-      throw std::invalid_argument("too many members differ from the case: there is no room for " + member);
+    if (!m_model.wide.set_member(static_cast<int>(found - m_members.begin()), found->default_value)) {
+      throw std::invalid_argument("too many members differ from the case: " + member +
+                                  " is one more than the model can hold");
+    }
     (found->is_whole ? m_model.whole_members : m_model.real_members)[static_cast<std::size_t>(count)] =
         static_cast<int>(found - m_members.begin());
     ++count;
@@ -246,7 +248,7 @@ SystemResponse observed_in(Observed& observed, SystemResponse which, std::size_t
   return which;
 }
 
-// Decisions and objective of an ObservedCase, made in the required order.
+// Decisions and objective of an ObservedCase. The decisions must be created before the objective.
 template <class Observed>
 struct ObservedObjective {
   ObservedObjective(Observed& observed, std::span<const Decision> given, const Objective& asked)
@@ -257,13 +259,13 @@ struct ObservedObjective {
 
 }  // namespace impl
 
-/// A case as a problem for solvers, whose decision variables are members of the case.
+/// A problem for solvers, whose decision variables are members of a case.
 template <CaseWithMembers Case, class ExecutionSpace>
 class CaseObjective final : public SampledProblem {
  public:
   /// `model` provides the members that are not decision variables; it points into `tables`. `data` must outlive the
-  /// objective. @throws std::invalid_argument in the same cases as SimulatedObjective, for more than 8 whole or 8 real
-  /// decisions and for more than 12 responses.
+  /// objective. @throws std::invalid_argument in the same cases as SimulatedObjective, also for more than 8 integer or
+  /// 8 real decision variables and for more than 12 responses.
   CaseObjective(const ExecutionSpace& space, Case described, const typename Case::Data& data,
                 typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
                 const typename Case::Model& model, std::span<const Decision> decisions, const Objective& objective)
@@ -302,11 +304,11 @@ class CaseObjective final : public SampledProblem {
   std::vector<std::string> m_names;
 };
 
-/// A case as a family of systems, whose members vary over a grid.
+/// A family of systems for selection procedures: a case whose members vary over a grid.
 template <CaseWithMembers Case, class ExecutionSpace>
 class CaseLauncher final : public SystemLauncher {
  public:
-  /// Takes arguments as CaseObjective does. @throws std::invalid_argument in the same cases as ModelLauncher.
+  /// See CaseObjective for the arguments. @throws std::invalid_argument in the same cases as ModelLauncher.
   CaseLauncher(const ExecutionSpace& space, Case described, const typename Case::Data& data,
                typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
                const typename Case::Model& model, const SystemGrid& grid, const SystemResponse& which)

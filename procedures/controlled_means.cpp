@@ -15,7 +15,7 @@ namespace {
 
 void check_mean(const ObservedControl& control, std::int64_t observations) {
   constexpr double max_errors = 8;
-  constexpr std::int64_t fewest = 30;  // observations from which on the mean is about normal
+  constexpr std::int64_t fewest = 30;  // number of observations for which the mean is about normal
   const double distance = std::abs(control.mean - control.known);
   if (observations < fewest || !(distance > max_errors * control.error)) return;
   throw std::runtime_error("control '" + control.name + "' has mean " + std::to_string(control.mean) +

@@ -27,8 +27,8 @@ struct Quantities {
   Kokkos::Array<Kokkos::Array<double, terms>, terms> weights{};
 };
 
-// Writes a number, or the lanes of a pack, from `column` on, and advances `column`. A dual's value is followed by its
-// derivatives; for a dual of duals, the derivatives of these along the inner direction come last.
+// Writes a number, or the lanes of a pack, starting at `column`, and advances `column`. A dual's value is followed by
+// its derivatives; for a dual of duals, the derivatives of these along the inner direction come last.
 template <class Rows, class Number>
 KOKKOS_FORCEINLINE_FUNCTION void write_number(const Rows& rows, const Replication& replication, int& column,
                                               const Number& number) {

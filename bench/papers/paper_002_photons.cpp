@@ -52,7 +52,7 @@ PhotonCase case_of(const Options& options, double optical_thickness) {
   return {"plates", plates(optical_thickness, options.albedo, options.columns, options.slices), rules};
 }
 
-// Traces the photons of one rank, whose threads are the consumers from number `first` on.
+// Traces the photons of one rank, whose threads are the consumers starting at index `first`.
 using Follow = std::function<HostFlight(std::int64_t photons, int first)>;
 
 // Seconds that BlockModel predicts for one rank whose threads take `draws` draws in total.

@@ -19,9 +19,9 @@ struct BetaSlopes {
   Number by_a, by_b;
 };
 
-// Computes the slopes −(∂I/∂a) / (∂I/∂s) from a, b and x where I and not 1 − I is computed (is_lower_of_beta):
-// I = x^a y^b / B(a, b) · S. The derivatives of the continued fraction S converge later than S; twice as many terms
-// suffice for them.
+// Computes the slopes −(∂I/∂a) / (∂I/∂s) from a, b and x if is_lower_of_beta selects I instead of 1 − I, where
+// I = x^a y^b / B(a, b) · S. The derivatives of the continued fraction S need more terms than S itself; twice as many
+// suffice.
 template <class Number>
 KOKKOS_INLINE_FUNCTION BetaSlopes<Number> beta_slopes_of_lower(const Number& a, const Number& b, const Number& x,
                                                                const Number& y, const Number& log_x,
@@ -56,8 +56,8 @@ KOKKOS_INLINE_FUNCTION UnitPoint<Dual<n, Real>> beta_point_of(const UnitPoint<Re
 
 }  // namespace impl
 
-/// The p-quantile of the beta distribution with its derivatives with respect to the shapes, such as −(∂I/∂a) / f at the
-/// quantile, to a relative error of about 10⁻¹²; also for duals of duals.
+/// The p-quantile of the beta distribution with its derivatives with respect to the shapes. For example, the derivative
+/// with respect to a is −(∂I/∂a) / f at the quantile. The relative error is about 10⁻¹². Duals of duals are supported.
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION UnitPoint<Dual<n, Real>> beta_p_inverse(const Dual<n, Real>& a, const Dual<n, Real>& b,
                                                                     double p) {

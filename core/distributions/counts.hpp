@@ -19,9 +19,9 @@
 #include <cstdint>
 #include <string_view>
 
-/// Variates that count, by inverse CDF: the smallest k with P(K <= k) >= u, as a double. See continuous.hpp for the
-/// types of `draw`. Variates do not decrease as u grows, except for u within rounding of a step of the CDF. They have
-/// no pathwise derivatives; with a ScoredDraw, parameters may be duals (score.hpp).
+/// Variates of discrete distributions by inverse CDF: the smallest k with P(K <= k) >= u, as a double. See
+/// continuous.hpp for the types of `draw`. Variates do not decrease as u grows, except for u within rounding of a step
+/// of the CDF. They have no pathwise derivatives; with a ScoredDraw, parameters may be duals (score.hpp).
 namespace sporos {
 
 /// Integer from low to high, each with the same probability: low + ⌊u (high − low + 1)⌋, low <= high, both within
@@ -71,8 +71,8 @@ KOKKOS_INLINE_FUNCTION double poisson_by_adding(double u, double mean) {
   return k;
 }
 
-/// Searches upwards from a k that is too small, since adding probabilities loses nothing. Requires u <= ½ and a guess
-/// within a few counts of the quantile.
+/// Searches upwards from a k that is too small: adding probabilities, unlike subtracting them, loses no digits.
+/// Requires u <= ½ and a guess within a few counts of the quantile.
 KOKKOS_INLINE_FUNCTION double poisson_from_below(double u, double mean, double guess) {
   for (double k = guess - 1.0;; k -= 2.0) {
     // P(K <= k) = Q(k + 1, mean), P(K = k + 1) = mean^(k+1) e^(−mean) / Γ(k + 2)

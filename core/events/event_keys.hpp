@@ -175,10 +175,10 @@ class KeyHeap {
     put(place, moved);
   }
 
-  // Key and slot of the node at each place; node i has the children 4 i + 1 to 4 i + 4.
+  // Key and slot of the node at each position; node i has the children 4 i + 1 to 4 i + 4.
   std::uint64_t m_times[slots], m_orders[slots];
   int m_slots[slots];
-  int m_places[slots];  // place of each slot that has, or has had, a key
+  int m_places[slots];  // position of each slot that has, or has had, a key
   int m_size = 0;
 };
 

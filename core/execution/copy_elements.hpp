@@ -20,7 +20,7 @@ auto bytes_of(Elements&& elements) {
   if constexpr (Kokkos::is_view<Plain>::value) {
     static_assert(std::is_trivially_copyable_v<typename Plain::non_const_value_type>);
     if (!elements.span_is_contiguous())
-      throw std::logic_error("the View to copy is not contiguous in memory, expected a contiguous one");
+      throw std::logic_error("the View to copy is not contiguous, expected a View with contiguous memory");
     return Kokkos::View<Byte*, typename Plain::memory_space, Kokkos::MemoryUnmanaged>(
         reinterpret_cast<Byte*>(elements.data()), elements.span() * sizeof(typename Plain::value_type));
   } else {

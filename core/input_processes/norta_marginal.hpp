@@ -45,7 +45,7 @@ class NortaMarginal {
   std::vector<double> powers_with(const NortaMarginal& other) const;  // coefficients of ρ, ρ², …
 
   std::vector<double> m_standardized;  // values at the points −c, …, c, symmetric
-  std::vector<double> m_coefficients;  // Hermite coefficients from the first on
+  std::vector<double> m_coefficients;  // Hermite coefficients, starting with the first
   double m_mean, m_deviation;
 };
 

@@ -149,8 +149,8 @@ inline void save_block_model(const std::string& path, const BlockModel& model, c
   OutputFile(path).write(json_of(model, key).dump(2) + "\n");
 }
 
-/// Writes constants to block_model_path(key) and creates its folder if it is missing. Throws the same exceptions as
-/// cache_folder, and WriteError.
+/// Writes constants to block_model_path(key) and creates its folder if it is missing. Throws WriteError and the same
+/// exceptions as cache_folder.
 inline void save_block_model(const BlockModel& model, const BlockModelKey& key) {
   std::error_code ignored;  // writing the file then fails with the reason
   std::filesystem::create_directories(cache_folder(), ignored);

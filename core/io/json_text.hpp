@@ -147,9 +147,9 @@ inline std::string json_fault(std::string_view text) {
 
 }  // namespace impl
 
-/// Parses `text` as JSON; `what` names it in messages. Throws std::invalid_argument, with the place, if it is not JSON,
-/// is nested deeper than max_json_depth, has an object with more than max_json_members members or with a duplicate
-/// member, or has anything but blanks after its end.
+/// Parses `text` as JSON; `what` names it in messages. Throws std::invalid_argument, with the position, if it is not
+/// JSON, is nested deeper than max_json_depth, has an object with more than max_json_members members or with a
+/// duplicate member, or has anything but blanks after its end.
 inline Json parse_json(std::string_view what, std::string_view text) {
   if (const auto fault = impl::json_fault(text); !fault.empty()) {
     throw std::invalid_argument(fmt::format("{} {}", what, fault));

@@ -109,7 +109,7 @@ class NamedRows {
   /// Returns the field in the number format of programs: see CsvRows::number_text.
   std::string_view number_text(std::size_t column) { return m_rows.number_text(column); }
 
-  /// Returns the place of the field for messages: file, line and column.
+  /// Returns the position of the field for messages: file, line and column.
   std::string place(std::size_t column) const {
     return fmt::format("{}, line {}: {}", m_path, m_rows.line(), in_quotes(names()[column]));
   }
@@ -122,7 +122,7 @@ class NamedRows {
     if (std::string text = note(); !text.empty()) notes.push_back(std::move(text));
   }
 
-  /// Throws std::invalid_argument with the place of the row's field and `why`.
+  /// Throws std::invalid_argument with the position of the row's field and `why`.
   [[noreturn]] void refuse(std::size_t column, std::string_view why) const {
     throw std::invalid_argument(fmt::format("{} {}", place(column), why));
   }

@@ -30,11 +30,11 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_with_smallest(std::uint32_t valu
   return lanes & ballot(value == warp_min(is_in ? value : ~std::uint32_t{0}));
 }
 
-/// The lane of a thread (see warp_collectives.hpp) with the smallest key; ties go to the smallest place. `upper_half`
-/// receives the upper 32 bits of the smallest key.
+/// The lane of a thread (see warp_collectives.hpp) with the smallest key; ties go to the smallest position.
+/// `upper_half` receives the upper 32 bits of the smallest key.
 ///
 /// The lanes compare 32 bits at a time, which a GPU does for all of them at once. The upper bits nearly always decide.
-/// This takes a quarter of the time of five rounds that compare numbers and their places.
+/// This takes a quarter of the time of five rounds that compare numbers and their positions.
 KOKKOS_FORCEINLINE_FUNCTION int lane_of_smallest(std::uint64_t key, std::int64_t place, std::uint32_t& upper_half) {
   const auto own = static_cast<std::uint32_t>(key >> 32);
   upper_half = warp_min(own);

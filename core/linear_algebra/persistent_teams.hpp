@@ -239,7 +239,7 @@ class PersistentTeam {
     });
   }
 
-  // Sums `count` numbers from `first` on over all teams, by way of the scratch memory that follows the numbers.
+  // Sums `count` numbers starting at `first` over all teams, by way of the scratch memory that follows the numbers.
   KOKKOS_FUNCTION void gather(const std::uint64_t* words, std::int64_t first, std::int64_t count) {
     double* const found = m_numbers + m_buffer.most;
     const auto wide = static_cast<std::uint32_t>(count), all = wide * static_cast<std::uint32_t>(m_partition.teams);

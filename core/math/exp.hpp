@@ -12,10 +12,10 @@
 namespace sporos::math {
 
 /// e^x, without a branch. The error is below 0.65 ulp if the result is normal, and below 0.8 ulp if it is subnormal.
-/// exp(±0) = 1, exp(−∞) = 0, and the result is ∞ from 709.79 on.
+/// exp(±0) = 1, exp(−∞) = 0, and the result is ∞ for x >= 709.79.
 KOKKOS_INLINE_FUNCTION double exp(double x);
 
-/// e^x − 1. The error is below 0.75 ulp. expm1(±0) = ±0, expm1(−∞) = −1, and the result is ∞ from 709.79 on.
+/// e^x − 1. The error is below 0.75 ulp. expm1(±0) = ±0, expm1(−∞) = −1, and the result is ∞ for x >= 709.79.
 KOKKOS_INLINE_FUNCTION double expm1(double x);
 
 namespace impl {

@@ -8,7 +8,7 @@
 
 namespace sporos::math {
 
-/// ln Γ(x) for x > 0, by Stirling's series from 10 on, and below by recurrence from Γ(1 + w), |w| <= ½.
+/// ln Γ(x) for x > 0, by Stirling's series if x >= 10, otherwise by recurrence from Γ(1 + w), |w| <= ½.
 ///
 /// ln Γ(0) = ∞ and ln Γ(∞) = ∞. The result is NaN for x < 0, since Γ has two signs there. The relative error is below
 /// 1.5e-15, also next to the zeros at 1 and 2.

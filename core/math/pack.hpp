@@ -65,13 +65,13 @@ struct Pack {
     for (int i = 0; i < part_count; ++i) parts[i] = impl::part_of(x);
   }
 
-  /// Loads one number for each lane, from `first` on.
+  /// Loads one number for each lane, starting at `first`.
   KOKKOS_FORCEINLINE_FUNCTION static Pack load(const double* first) {
     Pack x;
     std::memcpy(x.parts, first, sizeof x.parts);
     return x;
   }
-  /// Writes the first `count` lanes, from `first` on.
+  /// Writes the first `count` lanes, starting at `first`.
   KOKKOS_FORCEINLINE_FUNCTION void store(double* first, int count = lanes) const {
     std::memcpy(first, parts, static_cast<std::size_t>(count) * sizeof(double));
   }

@@ -16,11 +16,11 @@
 /// Boost.Random over a stream of Philox.
 ///
 /// For one version of Boost, decisions are the same on every machine and with any number of threads and processes.
-/// Boost does not guarantee the values of its distributions, so another version may decide otherwise; replications do
-/// not change.
+/// Boost does not guarantee the values of its distributions, so decisions may differ with another version. Replications
+/// do not depend on Boost.
 namespace sporos {
 
-/// Purposes of random decisions. Each has separate streams, those of replications from 2^62 on, which no experiment
+/// Purposes of random decisions. Each has separate streams, those of replications 2^62 and up, which no experiment
 /// reaches.
 enum class RandomDecision : std::uint32_t {
   bootstrap = 0x424f4f54,  ///< which observations a bootstrap takes, or their weights

@@ -56,7 +56,7 @@ class SpaceLauncher : public ReplicationLauncher {
   /// Throws std::runtime_error if a replication of the last launch drew more often than its model states.
   virtual void check_draws_of_launch() const = 0;
 
-  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_memory;  // of outputs, kept for reuse
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_memory;  // memory of outputs, kept for reuse
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_host_outputs;
   ReplicationRange m_range;  // replications of the last launch
   std::optional<LaunchSummary<ExecutionSpace>> m_summary;

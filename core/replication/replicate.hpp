@@ -134,8 +134,8 @@ void check_draws(const ExecutionSpace& space, const PreparedSource<ExecutionSpac
 
 /// Runs replications [first, first + count) of every design point on `space` and writes their responses to `outputs`.
 /// These are Outputs of `space`, with at least design.count() · range.count rows and one column for each response.
-/// Asynchronous: fence before you read the outputs. Design points of a wide model must have the same responses. They
-/// depend only on (parameters, seed, engine, sampling, replication), bit for bit.
+/// Asynchronous: fence before you read the outputs. Design points of a wide model must have the same responses.
+/// Responses depend only on (parameters, seed, engine, sampling, replication), bit for bit.
 ///
 /// `mapping` is `by_threads`, `by_one_lane`, or a Mapping, where Mapping::automatic means Mapping::thread.
 /// `CompiledSource` is the type of the source of uniforms. Use EngineSource<MyEngine> to plug in your own engine at

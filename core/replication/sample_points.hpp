@@ -50,9 +50,9 @@ inline ReplicationRange points_of_set(const UniformSource& source, std::int64_t 
 }
 
 /// The points of replications [first, first + count) of an experiment with seed `seed`: one row for each point, one
-/// column for each coordinate, in (0, 1), in the memory of `space`. Asynchronous: fence before you read them. They
-/// depend only on (source, seed, replication, dimensions), bit for bit. Throws std::invalid_argument if `source` has no
-/// such points.
+/// column for each coordinate, in (0, 1), in the memory of `space`. Asynchronous: fence before you read them. The
+/// points depend only on (source, seed, replication, dimensions), bit for bit. Throws std::invalid_argument if `source`
+/// has no such points.
 template <class ExecutionSpace>
 Outputs<ExecutionSpace> sample_points(const ExecutionSpace& space, const UniformSource& source, std::uint64_t seed,
                                       const ReplicationRange& range, int dimensions,

@@ -253,7 +253,7 @@ struct BlockCombiner {
   }
 };
 
-// Kernel that copies the rows of every design point from `first` on to contiguous rows.
+// Kernel that copies the rows of every design point starting at `first` to contiguous rows.
 template <class ExecutionSpace>
 struct RowCopier {
   Outputs<ExecutionSpace> outputs, rows;

@@ -81,7 +81,7 @@ struct DescriptiveUniforms {
     return shuffled_number(size, key, element - sample * size);
   }
 
-  // Computes the uniforms of `count` draws from `first` on.
+  // Computes the uniforms of `count` draws starting at `first`.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const auto turns = static_cast<std::uint64_t>(uniforms.draws.count);
     const auto given_size = static_cast<std::uint64_t>(uniforms.source().sample_size);
@@ -131,7 +131,7 @@ struct DescriptiveUniforms {
 struct RefinedUniforms {
   SampledUniforms uniforms;
   const SubRuns& sub_run;
-  RefinedSequence& sequence;  // of the only variable of the input, in a run of one replication
+  RefinedSequence& sequence;  // sequence of the input's only variable, in a run of one replication
 
   KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
     if (uniforms.is_shared()) return shared(draw);
@@ -145,7 +145,7 @@ struct RefinedUniforms {
     return own.at(turn);
   }
 
-  // Computes the uniforms of `count` draws from `first` on.
+  // Computes the uniforms of `count` draws starting at `first`.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     if (!uniforms.is_shared() && uniforms.draws.variables == 1) {
       sequence.fill(first, count, values);

@@ -187,7 +187,8 @@ class Inputs : public impl::NoGenerator {
     return variable.block.read(place);
   }
 
-  // Fills the block with variates of `Form`, starting at the variable's next draw, and returns the place of that draw.
+  // Fills the block with variates of `Form`, starting at the variable's next draw, and returns the position of that
+  // draw.
   //
   // Not inlined on the host: inlined, its vector code took registers from the model's own loop (M/M/c/k 10 % slower).
   template <class Form>

@@ -69,7 +69,8 @@ class WarpLookahead {
   static constexpr unsigned capacity = warp_lanes * unit_draws;
   static constexpr bool keeps_variates = true;
 
-  // Groups smaller than a warp use the end of their block, so that every block is exhausted at the same position.
+  // A group smaller than a warp stores its values at the end of the block: every block is then exhausted at the same
+  // position, whatever the size of the group.
   KOKKOS_FORCEINLINE_FUNCTION void use(const LaneGroup& group, int input) {
     m_group = group;
     const int first_lane = (lane_index() & ~(group.size - 1)) + group.size - warp_lanes;
@@ -202,7 +203,7 @@ class HostLookahead {
   KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const { return m_values[place]; }
 
  private:
-  // Short blocks are stored at the end, so that every block is exhausted at the same position.
+  // Short blocks are stored at the end of the array, so that every block is exhausted at the same position.
   template <class ValueOfBits>
   KOKKOS_FORCEINLINE_FUNCTION void keep(const std::uint64_t* bits, unsigned draws, const ValueOfBits& value_of_bits) {
     double* values = m_values + (capacity - draws);
@@ -239,7 +240,7 @@ class PackLookahead {
       const auto unit = bits_of_unit(first_unit + i / Pack::lanes, i % Pack::lanes);
       for (int w = 0; w < unit_draws; ++w) bits[w][i] = unit[w];
     }
-    // Short blocks are stored at the end, so that every block is exhausted at the same position.
+    // Short blocks are stored at the end of the array, so that every block is exhausted at the same position.
     const unsigned begin = numbers_of_place - numbers;
     for (int w = 0; w < unit_draws; ++w) {
       for (unsigned i = 0; i < numbers; ++i) m_values[w][begin + i] = value_of_bits(bits[w][i]);
@@ -255,7 +256,7 @@ class PackLookahead {
     }
   }
 
-  // Calls `fill(first, draws, row)`, which writes the numbers of `draws` draws from `first` on. The numbers of draw
+  // Calls `fill(first, draws, row)`, which writes the numbers of `draws` draws starting at `first`. The numbers of draw
   // first + j belong in row(j)[lane].
   template <class Fill>
   KOKKOS_FORCEINLINE_FUNCTION void fill_rows(std::uint64_t first_unit, unsigned units, const Fill& fill) {

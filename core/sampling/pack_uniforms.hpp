@@ -30,7 +30,8 @@ struct PackUniforms {
 
   SampledUniforms uniforms;
 
-  // One number for each lane of each draw, those of draw j from j · lanes on. Loops over all of them are vectorized.
+  // One number for each lane of each draw; those of draw j start at index j · lanes. Loops over all of them are
+  // vectorized.
   template <class T>
   using Numbers = T[most * lanes];
 
@@ -169,7 +170,7 @@ struct SobolPackUniforms : PackUniforms {
   }
 };
 
-/// Latin hypercube: consecutive places in the random order of each draw.
+/// Latin hypercube: consecutive positions in the random order of each draw.
 struct LatinPackUniforms : PackUniforms {
   template <class RowOfDraw>
   KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {

@@ -34,7 +34,7 @@ struct LatinUniforms {
     return uniform_in_cell(stratum, is_centred ? 0.5 : uniforms.random(draw), strata);
   }
 
-  // Computes the uniforms of `count` draws from `first` on.
+  // Computes the uniforms of `count` draws starting at `first`.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const unsigned stated = uniforms.stated(first, count), whole = KeyedPermutation::in_registers(stated);
     const auto strata = static_cast<std::uint32_t>(uniforms.source().run_length);
@@ -64,7 +64,7 @@ struct SobolUniforms {
     return scrambled_uniform(coordinate, ScramblingKey::of(uniforms.key_of_draw(draw, KeyPurpose::scrambling)));
   }
 
-  // Computes the uniforms of `count` draws from `first` on.
+  // Computes the uniforms of `count` draws starting at `first`.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const unsigned stated = uniforms.stated(first, count);
     std::uint32_t coordinate[SampledUniforms::block];
@@ -95,7 +95,7 @@ struct HaltonUniforms {
                            static_cast<double>(coordinate.scale));
   }
 
-  // Computes the uniforms of `count` draws from `first` on.
+  // Computes the uniforms of `count` draws starting at `first`.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const unsigned stated = uniforms.stated(first, count);
     if (stated > 0) {
@@ -124,7 +124,7 @@ struct FaureUniforms {
     return uniform(point(), draw);
   }
 
-  // Computes the uniforms of `count` draws from `first` on.
+  // Computes the uniforms of `count` draws starting at `first`.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     const unsigned stated = uniforms.stated(first, count);
     if (stated > 0) {

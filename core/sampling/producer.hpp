@@ -389,7 +389,7 @@ class ChosenPackProducer {
     }
   }
 
-  // Whether `count` replications from the first one on agree in everything that the lanes of a pack share.
+  // Whether `count` replications, starting with the first one, agree in everything that the lanes of a pack share.
   bool serves(std::int64_t count) const {
     if (takes_engine(m_device.source.sampling)) {
       return Engines::visit_on_device(m_device.source.engine, IsCounterEngine());

@@ -31,7 +31,7 @@ struct DrawQueues {
   static constexpr unsigned reported_draws = 4;  ///< a replication reports its number of draws after this many
   static constexpr std::uint64_t replication_is_over = ~std::uint64_t{0};  ///< value of `used` after the end
 
-  WordPair variates[input_count][length * warp_lanes];  ///< indexed by place in the ring, then by lane
+  WordPair variates[input_count][length * warp_lanes];  ///< indexed by position in the ring, then by lane
   /// Number of draws that the replication has made, shifted left by 8 bits. The lowest 8 bits hold the requested form:
   /// its index + 1, or 0 before the first draw.
   std::uint64_t used[input_count][warp_lanes];
@@ -146,7 +146,7 @@ class QueuedInputs {
   struct Variable {
     std::uint64_t drawn = 0;
     unsigned form = 0;   // index + 1 of the form that is pre-generated; 0 if none
-    unsigned place = 0;  // place of the next variate in the ring, in lanes
+    unsigned place = 0;  // position of the next variate in the ring, in lanes
   };
 
   KOKKOS_FORCEINLINE_FUNCTION static bool is_of_draw(const WordPair& words, std::uint64_t draw) {

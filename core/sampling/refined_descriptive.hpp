@@ -25,8 +25,8 @@ namespace sporos {
 /// The regular number (i + ½)/p for i in {0 … p − 1}, correctly rounded. Requires p < 2^31.
 KOKKOS_FORCEINLINE_FUNCTION double regular_number(std::uint32_t i, std::uint32_t p) { return (i + 0.5) / p; }
 
-/// Sets values[j] to the regular number at place `place` + j of the order `order`, for j < count. On a host, many are
-/// computed at a time, in vector code.
+/// Sets values[j] to the regular number at position `place` + j of the order `order`, for j < count. On a host, many
+/// are computed at a time, in vector code.
 KOKKOS_FORCEINLINE_FUNCTION void fill_regular_numbers(const KeyedPermutation& order, std::uint32_t place,
                                                       std::uint32_t count, double* values) {
   constexpr std::uint32_t most = impl::on_device() ? 1 : KeyedPermutation::block;
@@ -39,7 +39,7 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_regular_numbers(const KeyedPermutation& or
 }
 
 /// The regular numbers of one input variable in one run. This cursor moves from subset to subset and stores no numbers:
-/// the number of a draw is computed from its place. Trivially copyable; it gives the same bits on every backend.
+/// the number of a draw is computed from its position. Trivially copyable; it gives the same bits on every backend.
 ///
 /// Subset q = 0, 1, … has the q-th prime of PrimeSequence(range, prime_key) as its size. It is shuffled by a
 /// KeyedPermutation whose key comes from (shuffle_key, q).
@@ -100,7 +100,7 @@ class RefinedSequence {
 };
 
 /// The regular numbers of one input variable in one run, by the algorithm of Aloui and Ourbih-Tari (2011), section 6.1:
-/// a subset is stored in an array, and each draw swaps its element with a random one from there on. Host only; tests
+/// a subset is stored in an array, and each draw swaps its element with a random one at or after it. Host only; tests
 /// and benchmarks use it as the reference for RefinedSequence.
 template <class UniformRandomBitGenerator>
 class ArrayRefinedSequence {

@@ -69,7 +69,7 @@ struct SampledUniforms {
   // over arrays of a block run to whole registers.
   static constexpr unsigned block = KeyedPermutation::block;
 
-  // Number of draws, among `count` from `first` on, that the model stated.
+  // Number of draws, among `count` starting at `first`, that the model stated.
   KOKKOS_FORCEINLINE_FUNCTION unsigned stated(std::uint64_t first, unsigned count) const {
     const auto total = static_cast<std::uint64_t>(draws.total());
     return first >= total ? 0 : total - first < count ? static_cast<unsigned>(total - first) : count;

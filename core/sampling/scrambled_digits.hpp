@@ -19,7 +19,7 @@ struct ScaledCoordinate {
 namespace impl {
 
 // Random linear digit scrambling (Matoušek (1998), On the L2-discrepancy for anchored boxes, J. Complexity 14): digit x
-// at place `place` becomes a x + c modulo the base. `key` determines a ≠ 0 and c for each place.
+// at position `place` becomes a x + c modulo the base. `key` determines a ≠ 0 and c for each position.
 struct DigitScrambling {
   std::uint64_t a, c;
 

@@ -9,7 +9,7 @@ std::optional<std::int64_t> mser(std::span<const double> averages) {
   constexpr std::size_t fewest = 10, no_candidates = 5;
   const std::size_t n = averages.size();
   if (n < fewest) return std::nullopt;
-  double count = 0, mean = 0, squares = 0;  // of the values from d on, by Welford's update from the back
+  double count = 0, mean = 0, squares = 0;  // moments of values d to n − 1, by Welford's update
   double least = std::numeric_limits<double>::infinity();
   std::size_t cut = 0;
   for (std::size_t d = n; d-- > 0;) {

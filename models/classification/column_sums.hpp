@@ -121,7 +121,7 @@ class ColumnSums {
   void gather(const ExecutionSpace& space, std::int64_t columns, const RowParts& parts, const SumTree& own);
 
   Vector<ExecutionSpace> m_parts;
-  Vector<ExecutionSpace> m_nodes, m_nodes_of_all;  // of this process; of all processes
+  Vector<ExecutionSpace> m_nodes, m_nodes_of_all;  // nodes of this process; nodes of all processes
   Handle m_handle{nullptr, 0, {}};
 };
 

@@ -67,7 +67,7 @@ struct PackedMultiplier {
   }
 
  private:
-  // Sums the weights whose bits in `subset` are set, of the four weights from `column` on. Weights after the last
+  // Sums the weights whose bits in `subset` are set, of the four weights starting at `column`. Weights after the last
   // column count as 0.
   KOKKOS_FORCEINLINE_FUNCTION double subset_sum(std::int64_t column, int subset) const {
     double sum = 0;

@@ -13,12 +13,12 @@ struct RowSelection {
   std::int64_t count;           ///< number of rows
   std::int64_t first = 0;       ///< first row of a contiguous range
 
-  /// The row of the table at place i of the selection.
+  /// The table's row number of element i of the selection.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](std::int64_t i) const {
     return indices == nullptr ? first + i : indices[i];
   }
 
-  /// The part of the selection at places `begin` to `end` − 1.
+  /// Elements `begin` to `end` − 1 of the selection.
   RowSelection between(std::int64_t begin, std::int64_t end) const {
     return {indices == nullptr ? nullptr : indices + begin, end - begin, first + begin};
   }

@@ -83,8 +83,8 @@ struct alignas(64) SubsetSums {
   }
 };
 
-/// Sets tables[t] to the subset sums of numbers 4 t to 4 t + 3, for t = 0, …, `size` − 1. Numbers from `count` on count
-/// as zeros.
+/// Sets tables[t] to the subset sums of numbers 4 t to 4 t + 3, for t = 0, …, `size` − 1. Numbers at index `count` and
+/// up count as zeros.
 inline void fill_subset_sums(const FixedPoint& fixed, const double* numbers, std::int64_t count, SubsetSums* tables,
                              std::int64_t size) {
   constexpr std::int64_t chunk = 32;

@@ -24,10 +24,10 @@
 /// Let x_j be the n centred returns of asset j in the sample, and v = Σ w_j x_j. The gradient is g_j = x_jᵀv / (n − 1)
 /// − R̄_j. While w moves by steps towards vertices s_j e_j, v moves by at most D = (1 − Π(1 − γ)) (max_j s_j ‖x_j‖ +
 /// ‖v‖) and g_j by at most ‖x_j‖ D / (n − 1). One pass draws the returns, computes g_j and ‖x_j‖, and discards the
-/// returns; the iterations store the returns of the few assets that can win.
+/// returns; the iterations store the returns of the few assets that the oracle can select.
 ///
 /// Uniforms are bounded away from 0 and 1, so a standard normal is at most some z. Hence R̄_j <= μ_j + z σ_j and ‖x_j‖
-/// <= z √n σ_j, which also bounds ‖v‖. Most assets are too low to win for any sample.
+/// <= z √n σ_j, which also bounds ‖v‖. This excludes most assets for every sample.
 namespace sporos::models {
 
 /// Data of a portfolio for the kernels of a screening; see ProblemScreen.
@@ -105,7 +105,7 @@ struct PortfolioScreenData {
       const double sum = is_second ? sums[1][0] : sums[0][0];
       const double square = is_second ? sums[1][1] : sums[0][1];
       const double product = is_second ? sums[1][2] : sums[0][2];
-      const double error = share * (root + ::sqrt(square));  // of the vector of the asset's normals
+      const double error = share * (root + ::sqrt(square));  // error of the vector of the asset's normals
       const double spread = square - sum * sum * of_n + 4 * share * square;
       const double length_of_asset = ::sqrt(spread > 0 ? spread : 0.0) + error;
       const double gradient = deviation * product * of_rest - (mean + deviation * (sum * of_n));

@@ -211,8 +211,8 @@ struct ElementActor {
     return true;
   }
 
-  /// Returns the first agent from `first` on that meets another, or here.count. Agents before it need no second test,
-  /// since the number of undecided agents never grows.
+  /// Returns the first agent at or after `first` that meets another, or here.count if there is none. Agents before it
+  /// need no second test, since the number of undecided agents never grows.
   KOKKOS_INLINE_FUNCTION int first_meeting(const Team& team, const Here& here, int first, bool any_met) const {
     auto& memory = team.memory();
     for (int i = first + team.rank(); i < here.count; i += Team::size) {

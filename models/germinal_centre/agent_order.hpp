@@ -123,7 +123,7 @@ struct ElementGatherer {
   using Team = ElementTeam<ExecutionSpace>;
 
   std::uint64_t seed;
-  std::int32_t step;  // in which they have acted
+  std::int32_t step;  // step in which the agents have acted
   ElementGrid grid;
   int elements;  // elements per centre
   Kokkos::View<ChangeRule*, Memory> changes;

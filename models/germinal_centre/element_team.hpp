@@ -34,11 +34,11 @@ inline constexpr int max_held_agents = 320, max_held_arrivals = 128, max_held_ch
 /// Memory that the threads of a team share while they work on an element.
 template <int threads>
 struct ElementMemory {
-  std::uint64_t new_identity[max_held_arrivals];  // of agents that are new here
-  AgentState new_state[max_held_arrivals];        // of agents that are new here
+  std::uint64_t new_identity[max_held_arrivals];  // values of agents that are new in the element
+  AgentState new_state[max_held_arrivals];        // values of agents that are new in the element
   std::int64_t begin[direction_count];            // index of the first agent of each neighbour
   double meets[max_cell_kinds];                   // probability that an agent meets another, by kind
-  double steps[max_cell_kinds][direction_count];  // of a walk in each direction
+  double steps[max_cell_kinds][direction_count];  // probability of a walk in each direction, by kind
   // For each direction, the upper bound of the 32 random bits that select it or one before.
   std::uint32_t walks[max_cell_kinds][direction_count];
   int present[max_cell_kinds];         // undecided agents, by kind

@@ -103,7 +103,7 @@ class GerminalCentres {
   LocalArrivals m_arrivals;
   BodyPools m_pools;
   Tissue<ExecutionSpace> m_tissue;
-  std::vector<std::int64_t> m_tallies;  // of all centres
+  std::vector<std::int64_t> m_tallies;  // tallies of all centres
   std::int64_t m_steps = 0;
 };
 

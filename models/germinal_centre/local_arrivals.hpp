@@ -17,7 +17,7 @@ namespace sporos::models {
 /// evenly over the local steps, and choose the identity and the element with which each cell enters the tissue.
 class LocalArrivals {
  public:
-  /// Takes a case that has passed its check, for the centres from number `first` on.
+  /// Takes a case that has passed its check, for the centres starting at index `first`.
   LocalArrivals(const GerminalCentreCase& all, std::uint64_t seed, std::int64_t first)
       : m_case(all),
         m_seed(seed),

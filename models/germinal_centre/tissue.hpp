@@ -34,7 +34,7 @@ namespace sporos::models {
 
 namespace impl {
 
-/// Marks of the elements of a centre.
+/// Bit masks with the roles of each element of a centre.
 inline std::vector<std::uint32_t> element_marks(const TissueMesh& mesh) {
   std::vector<std::uint32_t> marks(static_cast<std::size_t>(mesh.count()), 0);
   for (const int element : elements_in(mesh, mesh.drains)) marks[static_cast<std::size_t>(element)] |= is_drain;
@@ -42,14 +42,14 @@ inline std::vector<std::uint32_t> element_marks(const TissueMesh& mesh) {
   return marks;
 }
 
-/// Copies numbers `first` to `first + list.size() - 1` of a view to a list.
+/// Copies elements `first` to `first + list.size() - 1` of a view to a list.
 template <class View, class T>
 void copy_out(const View& view, std::int64_t first, std::vector<T>& list) {
   const auto range = std::pair(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + list.size());
   copy_elements(list, Kokkos::subview(view, range));
 }
 
-/// Copies a list to a view, from number `first` on.
+/// Copies a list to a view, starting at index `first`.
 template <class View, class T>
 void copy_in(const std::vector<T>& list, const View& view, std::int64_t first) {
   const auto range = std::pair(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + list.size());
@@ -75,8 +75,8 @@ class Tissue {
   /// Number of agents.
   std::int64_t agents() const { return m_count; }
 
-  /// Performs one local step for each list of `arrivals`; the first step has the number `step`, from 0. The agents of a
-  /// list enter at the end of its step. This call blocks.
+  /// Performs one local step for each list of `arrivals`. `step` is the index of the first step. The agents of a list
+  /// enter at the end of its step. This call blocks.
   void advance(std::int32_t step, const std::vector<std::vector<NewAgent>>& arrivals);
 
   /// Places `arrivals` in the tissue before the first step. This call blocks.
@@ -89,7 +89,7 @@ class Tissue {
   /// Continues from states, one for each centre.
   void restore(const std::vector<CentreState>& centres);
 
-  /// Tallies by centre, kind and tally. This call blocks.
+  /// Tallies, ordered by centre, kind of agent and tally. This call blocks.
   std::vector<std::int64_t> tallies() const {
     std::vector<std::int64_t> all(m_tallies.size());
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_tallies);
@@ -114,7 +114,8 @@ class Tissue {
     if constexpr (runs_on_host<ExecutionSpace>) policy.set_chunk_size(8);
     return policy;
   }
-  // Passes kernels as arguments. With constant memory, a launch would wait for the one before it.
+  // Makes Kokkos pass kernels as arguments instead of in constant memory, where a launch would wait for the previous
+  // one.
   template <class AnyPolicy>
   static auto as_arguments(const AnyPolicy& policy) {
     return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
@@ -137,7 +138,7 @@ class Tissue {
   ExecutionSpace m_space;
   TissueMesh m_mesh;
   CentreShape m_shape;
-  std::size_t m_elements;  // of all centres
+  std::size_t m_elements;  // number of elements of all centres
   std::uint64_t m_seed;
   int m_centres;
   std::int64_t m_count = 0;
@@ -273,7 +274,8 @@ void Tissue<ExecutionSpace>::advance(std::int32_t step, const std::vector<std::v
     for (int number = first; number <= steps; ++number) launch(step, number, steps);
     first = launches_done();
     if (first > steps) break;
-    // Launch number `first` found no room. It and the next launch write to buffers that hold no needed data.
+    // The buffer was too small for launch `first`. This launch and the next one write to buffers whose contents are no
+    // longer needed.
     m_agents[odd(first)].reserve(m_count);
     launch(step, first, steps);
     first = launches_done();
@@ -292,8 +294,8 @@ impl::LaunchGate<typename Tissue<ExecutionSpace>::Memory> Tissue<ExecutionSpace>
   return {number == 0, m_launches + number, m_agents[odd(number)].capacity(), m_sums, ledger(number - 1).counts};
 }
 
-/// Enqueues launch number `number` of `steps` + 1. The number of agents is not available on the host: a launch whose
-/// agents do not fit does nothing.
+/// Enqueues launch `number` of `steps` + 1 launches. The host does not have the current number of agents; a launch
+/// whose agents do not fit into the buffer does nothing.
 template <class ExecutionSpace>
 void Tissue<ExecutionSpace>::launch(std::int32_t step, int number, int steps) {
   const auto now = odd(number), then = 1 - now;
@@ -360,8 +362,8 @@ void Tissue<ExecutionSpace>::advance_field(std::int64_t substep, const impl::Lau
                        impl::FieldSubstepper<Memory>{its_gate, m_fields.stepper(substep, m_rules.kinds, attractions)});
 }
 
-/// This call blocks. Returns how many of the current launches have been done. m_count is then the number of agents in
-/// place or, if the next launch had no room, the number that it needs.
+/// This call blocks. Returns how many of the current launches have been done. Sets m_count to the number of agents or,
+/// if the buffer was too small for the next launch, to the required capacity.
 template <class ExecutionSpace>
 int Tissue<ExecutionSpace>::launches_done() {
   m_space.fence();

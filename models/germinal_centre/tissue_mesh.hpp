@@ -85,8 +85,9 @@ struct ElementGrid {
     return {{element - row * elements[0], row - layer * elements[1], layer}};
   }
 
-  /// Difference between the numbers of a neighbour and of the element at `place`. The neighbour is below (`direction`
-  /// 0, 2, 4) or above (1, 3, 5) in the first, second or third direction. The difference is 0 if there is no neighbour.
+  /// Difference between the index of a neighbour and that of the element at `place`. The neighbour is below
+  /// (`direction` 0, 2, 4) or above (1, 3, 5) in the first, second or third direction. The difference is 0 if there is
+  /// no neighbour.
   KOKKOS_FORCEINLINE_FUNCTION int to_neighbour(const Kokkos::Array<int, 3>& place, int direction) const {
     // Run-time indices would move the arrays to device memory, so none are used.
     const int axis = direction / 2;

@@ -22,7 +22,7 @@ namespace sporos::models::impl {
 template <class Memory>
 struct Ledger {
   Kokkos::View<std::int64_t*, Memory> counts;         // BlockSums, then the number of the launch that wrote them
-  Kokkos::View<std::int32_t*, Memory> first_arrival;  // of each element; -1 if none comes
+  Kokkos::View<std::int32_t*, Memory> first_arrival;  // first arrival of each element; -1 if there is none
 
   Ledger() = default;
   template <class ExecutionSpace>
@@ -51,7 +51,7 @@ struct LaunchGate {
   std::int64_t launch;  // number of this launch
   std::int64_t room;    // capacity for agents
   BlockSums sums;
-  Kokkos::View<std::int64_t*, Memory> counts;  // of the launch before
+  Kokkos::View<std::int64_t*, Memory> counts;  // counts of the previous launch
 
   /// Data that a lane has read for an element.
   struct Part {

@@ -18,8 +18,8 @@ using Quiet =
 
 }  // namespace
 
-// ∫ P(D > t) dt up to the stock, and from there on. These are incomplete beta functions of w = t^alpha / (1 + t^alpha)
-// or of 1 − w, whichever is smaller.
+// ∫ P(D > t) dt up to the stock, and above it. These are incomplete beta functions of w = t^alpha / (1 + t^alpha) or of
+// 1 − w, whichever is smaller.
 MeanSales burr_mean_sales(double alpha, double beta, double stock) {
   const double a = 1 / alpha, b = beta - a;
   const double w = 1 / (1 + std::pow(stock, -alpha)), rest = 1 / (1 + std::pow(stock, alpha));

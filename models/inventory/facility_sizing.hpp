@@ -23,8 +23,9 @@ namespace sporos::models {
 
 /// FACSIZE of SimOpt: the capacities of three facilities are installed before their demands are known. The demands are
 /// jointly normal, conditional on none being negative; a replication draws them once. `Real` is double, or a Dual for
-/// derivatives (pathwise.hpp). Unmet demand and cost have derivatives with respect to capacities and unit costs. The
-/// parameters of the demands have none, since they determine which demands are drawn again.
+/// derivatives (pathwise.hpp). Unmet demand and cost have derivatives with respect to capacities and unit costs. There
+/// are no derivatives with respect to the parameters of the demands, since these determine which demands are rejected
+/// and redrawn.
 template <class Real = double>
 struct BasicFacilitySizing {
   static constexpr std::string_view name = "facility-sizing";  ///< model name on the command line
@@ -47,7 +48,7 @@ struct BasicFacilitySizing {
   Real covariance_1_3;  ///< covariance of the demands at facilities 1 and 3
   Real covariance_2_3;  ///< covariance of the demands at facilities 2 and 3
 
-  /// The only input variable, with three draws for each vector of demands that is tried.
+  /// The only input variable, with three draws for each proposed vector of demands.
   enum Input { demand, input_count };
 
   /// Installation cost is constant. Stock-out: whether a demand exceeds its capacity. Facilities short: the number of
@@ -127,7 +128,7 @@ struct BasicFacilitySizing {
   }
 
   /// Throws std::invalid_argument if a parameter is out of range, if the covariance matrix is not positive definite, or
-  /// if the probability of drawing a vector again might exceed 1/2.
+  /// if the probability of rejecting a vector might exceed 1/2.
   void check() const;
 
   /// Responses are not negative.
@@ -137,7 +138,7 @@ struct BasicFacilitySizing {
     return response == 2 ? ResponseRange{0, 3} : ResponseRange{.least = 0};
   }
 
-  /// Exact expectations: of the cost, and of all responses if the covariances are 0.
+  /// Exact expectation of the cost and, if the covariances are 0, of all other responses.
   ExactMeans<BasicFacilitySizing> exact_means() const;
 
   /// Σ unit cost · capacity.

@@ -36,7 +36,7 @@ struct IronOre {
   static constexpr std::string_view title = "prices at which iron ore is mined and sold";
 
   double start_price;             ///< smallest price at which mining starts
-  std::int64_t stop_stock;        ///< stock from which on nothing is mined
+  std::int64_t stop_stock;        ///< smallest stock at which nothing is mined
   double stop_price;              ///< price below which mining stops
   double sell_price;              ///< smallest price at which the stock is sold
   double mean_price;              ///< m, which is also the price of the first day

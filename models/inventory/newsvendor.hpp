@@ -40,8 +40,8 @@ class Newsvendor {
   /// Execution space of the kernels.
   using execution_space = ExecutionSpace;
 
-  /// Takes no resources. Throws std::invalid_argument as `products.check()` does, or if a demand is not of kind
-  /// `Demand`.
+  /// Takes no resources. Throws std::invalid_argument in the same cases as `products.check()`, also if a demand is not
+  /// of kind `Demand`.
   Newsvendor(const ExecutionSpace& space, const NewsvendorProducts& products);
 
   /// Also takes the resources, which sample_bound() requires. Throws the same exceptions as newsvendor_prices, which

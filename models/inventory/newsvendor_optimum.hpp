@@ -21,9 +21,9 @@
 namespace sporos::models {
 
 /// Minimum of f over {x >= 0} without resources, on the host: x_j = F_j⁻¹((v_j − k_j) / (h_j + v_j))⁺, the quantile of
-/// the critical ratio (Arrow, Harris and Marschak, 1951). For an empirical demand, it is interpolated linearly between
-/// observations. @throws std::invalid_argument as `products.check()` does, or if k_j + h_j <= 0 for a product, whose
-/// order would be unbounded.
+/// the critical ratio (Arrow, Harris and Marschak, 1951). For an empirical demand, the quantile is interpolated
+/// linearly between observations. @throws std::invalid_argument in the same cases as `products.check()`, also if k_j +
+/// h_j <= 0 for a product, because its order would be unbounded.
 inline std::vector<double> newsvendor_quantiles(const NewsvendorProducts& products);
 
 /// Solution of a newsvendor with one budget.
@@ -36,12 +36,13 @@ struct NewsvendorOptimum {
 /// (Hadley and Whitin, 1963): x_j(λ) = F_j⁻¹((v_j − k_j − λ a_j) / (h_j + v_j))⁺, and λ = 0 or Σ a_j x_j(λ) = C. λ is
 /// the root of a decreasing function, found to the last bits.
 ///
-/// If demands are discrete, the sum jumps, and there may be no λ that meets the budget. The quantities are then a
-/// mixture of those on both sides of the jump that meets it. All of these minimize the Lagrangian and hence f.
+/// If demands are discrete, Σ a_j x_j(λ) jumps, and possibly no λ meets the budget exactly. The result is then the
+/// convex combination of the quantities on both sides of the jump that meets the budget. All of these minimize the
+/// Lagrangian and hence f.
 ///
 /// @throws std::invalid_argument in the same cases as the `check()` of products and resources. Also throws it if there
-/// is not exactly one resource, if that is not a budget (is_budget), or if k_j + h_j <= 0 for a product, whose order
-/// would be unbounded at λ = 0.
+/// is not exactly one resource, if that is not a budget (is_budget), or if k_j + h_j <= 0 for a product, because its
+/// order would be unbounded at λ = 0.
 inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor);
 
 namespace impl {
@@ -124,7 +125,7 @@ inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor) {
   const double most = quantities.largest_multiplier();
   const auto [low, high] =
       boost::math::tools::bisect(excess, 0.0, most, boost::math::tools::eps_tolerance<double>(53), steps);
-  // At a jump, the uses at both ends differ; elsewhere they differ by rounding only.
+  // At a jump, low and high use different parts of the budget; elsewhere the uses differ only by rounding.
   x = quantities(low);
   const auto less = quantities(high);
   const double more_use = quantities.use(x), less_use = quantities.use(less);

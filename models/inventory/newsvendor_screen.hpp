@@ -76,7 +76,7 @@ struct NewsvendorScreenData {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t witnesses(std::int64_t iterations) const { return iterations; }
   /// See ProblemScreen. The first three rows are an interval first <= x_j < second and the derivative in it. On a
   /// device, where lanes count together, two rows with the coefficients of a Line follow. After these, each demand has
-  /// two rows: the stock from which on it is certainly counted, and the stock up to which it is certainly not.
+  /// two rows: the stock at or above which it is certainly counted, and the stock up to which it is certainly not.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows(std::int64_t size) const {
     return keeps_interval ? 3 : of_demands + 2 * size;
   }

@@ -18,8 +18,8 @@
 /// Sorted demands of products, with which a device counts the demands up to a stock.
 namespace sporos::models::impl {
 
-/// Bounds for the demand of a rank: the stock from which on it is certainly counted, and the stock up to which it is
-/// certainly not.
+/// Bounds for the demand of a rank: the stock at or above which it is certainly counted, and the stock up to which it
+/// is certainly not.
 template <class Demand>
 KOKKOS_FORCEINLINE_FUNCTION CountInterval interval_of(std::int64_t rank, const Demand& demand) {
   return count_interval({0, rank, rank}, demand);
@@ -41,8 +41,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::int32_t upper_half(double x) {
   return static_cast<std::int32_t>(math::impl::to_bits(x) >> 32);
 }
 
-/// Upper halves of the stocks from which on a demand is certainly reached, and up to which it is certainly not. Halves
-/// of 32 bits need half the memory of doubles and are compared faster.
+/// Upper halves of the stocks at or above which a demand is certainly reached, and up to which it is certainly not.
+/// Halves of 32 bits need half the memory of doubles and are compared faster.
 struct alignas(8) DemandEnds {
   std::int32_t counted = 0x7fffffff, uncounted = 0x7fffffff;  ///< the initial values stand for no demand
 };

@@ -115,7 +115,7 @@ class ProductDemands {
   const Kokkos::View<const Demand*, MemorySpace>& view() const { return m_demands; }
 
  private:
-  Kokkos::View<const double*, MemorySpace> m_observations;  // of all empirical demands, each sorted
+  Kokkos::View<const double*, MemorySpace> m_observations;  // observations of all empirical demands, each sorted
   Kokkos::View<const Demand*, MemorySpace> m_demands;
 };
 

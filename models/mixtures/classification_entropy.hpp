@@ -15,9 +15,9 @@
 
 namespace sporos::models {
 
-/// Entropy of the classification of observations by component, −Σ_i w_i Σ_c r_ic ln r_ic, where r are the components'
-/// responsibilities. It is computed from L and the sums of MixtureLikelihood, since ln r = ln(w φ(z)/σ) − ln f. It is
-/// at least 0, and NaN over a histogram. This call blocks.
+/// Entropy of the assignment of observations to components, −Σ_i w_i Σ_c r_ic ln r_ic, where r are the components'
+/// responsibilities. It is computed from L and the sums of MixtureLikelihood, since ln r = ln(w φ(z)/σ) − ln f. The
+/// entropy is non-negative; it is NaN for a histogram. This call blocks.
 template <class ExecutionSpace, class Real>
 double classification_entropy(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const NormalMixture& mixture) {
   if (likelihood.is_binned()) return std::numeric_limits<double>::quiet_NaN();

@@ -165,7 +165,7 @@ struct EmStep {
   RowMatrix<ExecutionSpace> sums;
   EmProgress<ExecutionSpace> progress;
   double tolerance;
-  Kokkos::Array<RowMatrix<ExecutionSpace>, 3> iterates;  // of the current cycle
+  Kokkos::Array<RowMatrix<ExecutionSpace>, 3> iterates;  // iterates of the current cycle
   int phase;
 
   KOKKOS_FUNCTION std::size_t scratch_bytes() const { return 0; }

@@ -56,8 +56,8 @@ struct BinaryFormat<float> {
       1, 0x1.62e430p-1f, 0x1.ebfbe0p-3f, 0x1.c6af6cp-5f, 0x1.3b2a54p-7f, 0x1.5f0890p-10f, 0x1.441388p-13f};
 };
 
-/// Evaluates the polynomial at x from coefficient i on by Horner's rule. This is a recursion, since a loop would keep
-/// g++ from vectorizing the loop around it.
+/// Evaluates at x, by Horner's rule, the part of the polynomial that starts at coefficient i. This is a recursion,
+/// since a loop would keep g++ from vectorizing the loop around it.
 template <std::floating_point Real, int i = 0>
 KOKKOS_FORCEINLINE_FUNCTION Real exp2_polynomial(Real x) {
   constexpr Real coefficient = BinaryFormat<Real>::coefficients[i];

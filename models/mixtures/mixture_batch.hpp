@@ -36,7 +36,7 @@ struct MixtureBatch {
   KOKKOS_FUNCTION std::int64_t size() const {
     return static_cast<std::int64_t>(rows.extent(0) == 0 ? components.extent(0) : rows.extent(0));
   }
-  /// Row of the selected mixture number `place`.
+  /// Row of the selected mixture with index `place`.
   KOKKOS_FUNCTION std::int64_t row(std::int64_t place) const { return rows.extent(0) == 0 ? place : rows(place); }
 
   /// Allocates memory for `count` mixtures of at most `most` components, without initializing it.

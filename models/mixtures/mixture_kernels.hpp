@@ -43,16 +43,17 @@ struct PointData {
   }
 };
 
-/// Tasks of an evaluation: each computes the numbers of one chunk for one place of a batch. The numbers of a chunk go
-/// to row `chunk` + `chunks` place, whichever process computes them.
+/// Tasks of an evaluation: each computes the sums of one chunk for one mixture of a batch. The sums go to row `chunk` +
+/// `chunks` · `place`, where `place` is the index of the mixture, whichever process computes them.
 template <class ExecutionSpace>
 struct LikelihoodTasks {
   MixtureBatch<ExecutionSpace> mixtures;
-  std::int64_t chunks;              // of the sample
+  std::int64_t chunks;              // chunks of the sample
   std::int64_t first_chunk, count;  // chunks of this process
   RowMatrix<ExecutionSpace> numbers;
 
-  /// Number of tasks, one for each place and each chunk of this process; and the place, chunk and row of a task.
+  /// Number of tasks, one for each mixture and each chunk of this process; and the mixture's index, the chunk and the
+  /// row of a task.
   std::int64_t size() const { return mixtures.size() * count; }
   KOKKOS_FUNCTION std::int64_t place(std::int64_t task) const { return task / count; }
   KOKKOS_FUNCTION std::int64_t chunk(std::int64_t task) const { return first_chunk + task % count; }

@@ -54,7 +54,7 @@ class MixtureStarts {
   std::size_t drawn(const std::vector<double>& centres, double uniform) const;
 
   std::vector<double> m_values, m_weights;  // sorted
-  std::vector<PartialSums> m_moments;       // of no observation, of the first one, …, of all observations
+  std::vector<PartialSums> m_moments;       // sums over the first 0, 1, …, n observations
   double m_min_deviation;
 };
 

@@ -95,7 +95,7 @@ struct TeamMemory {
 
   double powers[TeamPowers<Real>::roots == 0 ? 1 : TeamPowers<Real>::roots];
   double numbers[8 * threads];
-  LogOfProduct products[max_chunks * warps];  // of the warps, for each chunk
+  LogOfProduct products[max_chunks * warps];  // products of the warps, for each chunk
 
   /// Multiplies the products of all threads, in a fixed order. After a barrier, logarithm(first + i) is that of product
   /// i.

@@ -54,7 +54,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
       break;
     case Discipline::priority:
     case Discipline::preemptive:
-      // A customer whose service was interrupted has arrived before all who wait with the same priority.
+      // A customer whose service was interrupted comes first among waiting customers of the same priority.
       m_customers.insert_by(station.queue, number, [this](const Customer& a, const Customer& b) {
         const int first = m_classes[a.of_class].priority, second = m_classes[b.of_class].priority;
         return first < second || (first == second && a.joined < b.joined);
@@ -69,9 +69,9 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
   }
 }
 
-// Interrupts the customer in service with the largest priority number, the last to start among equals, if that number
-// is larger than the newcomer's. Nobody is interrupted if a server works overtime after its shift, because it serves
-// nobody else.
+// Interrupts the customer in service with the largest priority number, if that is larger than the arriving customer's.
+// Among several, interrupts the one whose service started last. Nobody is interrupted if a server works overtime after
+// its shift, because it serves nobody else.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
   const int s = m_customers[number].station;

@@ -152,8 +152,8 @@ struct BasicActivityNetwork {
   /// Variables on which `conditioned` conditions (core/replication/conditional.hpp).
   static constexpr std::string_view conditional_on = "all activities except the last ones before each event";
 
-  /// Simulates the conditional expectations of the responses given all durations except those from 6 and 8 to 9, from 3
-  /// to 6, and from 5 and 7 to 8.
+  /// Simulates the conditional expectation of each response, given all durations except those of some activities that
+  /// end at its event: 6–9 and 8–9 for event 9, 3–6 for event 6, 5–8 and 7–8 for event 8.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 3> conditioned(Inputs& inputs) const;
 

@@ -129,7 +129,7 @@ struct MMCK {
     return {{2, {0, {{0, 1}, {3, -all_servers}}}, {arrival_rate, {{1, -arrival_rate}}}}};
   }
 
-  /// Whether a GPU uses pre-generated random numbers. They are faster from 300 customers on, and not with 100
+  /// Whether a GPU uses pre-generated random numbers. They are faster for 300 customers or more, but not for 100
   /// (docs/explanation/threads-and-warps.md, Pre-generated draws).
   bool buffers_draws() const { return customers >= 300; }
 

@@ -68,7 +68,7 @@ KOKKOS_FORCEINLINE_FUNCTION double exp_of_minus(double t) {
   return (y.mantissa.high + y.mantissa.low) * math::impl::power_of_two(y.exponent);
 }
 
-/// Returns 1 − e^−t for t >= 0; in double precision it is 1 from 40 on.
+/// Returns 1 − e^−t for t >= 0; in double precision it is 1 for t >= 40.
 KOKKOS_FORCEINLINE_FUNCTION double absorbed_part(double t) { return 1.0 - exp_of_minus(t < 40.0 ? t : 40.0); }
 
 /// State of a photon in flight.

@@ -14,7 +14,7 @@ namespace sporos::models {
 
 /// Photons to trace, and their random numbers.
 struct PhotonPlan {
-  std::int64_t photons = 1'000'000;    ///< number of photons, from photon 0 on
+  std::int64_t photons = 1'000'000;    ///< number of photons, starting with photon 0
   std::uint64_t seed = 1;              ///< seed of the random numbers
   Engine engine = Engine::philox4x32;  ///< random number engine
   PhotonRules rules = {};              ///< rules by which photons are traced

@@ -18,8 +18,8 @@ enum class PathTreatment {
 
 /// How a photon bundle loses energy.
 enum class PhotonWeighting {
-  weighted,  ///< a fraction at each step; Russian roulette decides about the last remainder
-  analogue   ///< all at once, with a probability equal to the fraction that a weighted bundle would lose
+  weighted,  ///< loses a fraction at each step; Russian roulette ends bundles with little energy
+  analogue   ///< loses all energy, with a probability equal to the fraction that a weighted bundle would lose
 };
 
 }  // namespace sporos::models

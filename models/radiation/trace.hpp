@@ -133,8 +133,8 @@ void check_shape(const PhotonCounts& counts, const PhotonTallies<ExecutionSpace>
                                  "one for each batch, source and tally, " + std::to_string(size));
 }
 
-/// Calls `follow(first, count)` for consecutive chunks of the photons from `first` on. The chunks grow until one takes
-/// a tenth of a second. Collective.
+/// Calls `follow(first, count)` for consecutive chunks of the photons starting at `first`. The chunks grow until one
+/// takes a tenth of a second. Collective.
 template <class Follow>
 void follow_in_pieces(std::int64_t first, std::int64_t photons, const PhotonWatcher& watcher, Processes& processes,
                       const Follow& follow) {

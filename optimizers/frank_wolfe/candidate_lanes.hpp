@@ -156,7 +156,7 @@ class CandidateLanes {
   }
 
   // Recomputes the key at the coordinate, which has shrunk; each lane works for itself. If the coordinate is too close
-  // to a jump, counts the jumps exactly, from now on in each iteration.
+  // to a jump, counts the jumps exactly in this and all later iterations.
   KOKKOS_FORCEINLINE_FUNCTION void settle(Own& own) const {
     const auto [surely, until, is_certain] = m_screen.reached(column_of(own.c), own.x, own.surely);
     own.surely = surely;

@@ -108,12 +108,13 @@ struct FrankWolfeOptions {
   /// Time in seconds after which no further iteration starts. If coordinates are screened, no further epoch starts.
   double time_limit = std::numeric_limits<double>::infinity();
   /// Gap at which the run stops; 0 disables the criterion. It applies to bound() of the independent estimate if there
-  /// is one, else to the gap on the iteration's own sample. The latter is too small if the sample was used before.
+  /// is one, otherwise to the gap on the iteration's sample. The gap is underestimated if the sample was used before.
   double gap_tolerance = 0;
   /// Number of epochs between points of the trajectory, at which the callback is called. 0 disables the trajectory.
   std::int64_t record_interval = 1;
-  /// Whether an epoch may examine all coordinates once and then iterate only on those that can win. This applies only
-  /// if problem, region, variant and step rule allow it (see screening.hpp). The iterates are the same, up to rounding.
+  /// Whether an epoch may examine all coordinates once and then iterate only on those that the oracle can select. This
+  /// applies only if problem, region, variant and step rule allow it (see screening.hpp). The iterates are the same, up
+  /// to rounding.
   bool screening = true;
   /// Options for the gap on independent replications.
   GapOptions gap = {};

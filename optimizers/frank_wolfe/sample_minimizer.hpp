@@ -37,7 +37,8 @@ struct SampleGap {
 /// one (SampleBoundedProblem). Otherwise it minimizes f̂ from x by pairwise Frank–Wolfe with exact steps (secant_step
 /// if f̂ is not quadratic) and adds the final duality gap.
 ///
-/// Stores dense vertices only up to `max_kept` numbers in total; beyond that, steps go from the point itself.
+/// Pairwise steps require that the vertices are stored. If dense vertices would need more than `max_kept` numbers in
+/// total, the method takes plain Frank–Wolfe steps instead.
 template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
 class SampleMinimizer {
  public:

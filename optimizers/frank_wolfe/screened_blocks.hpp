@@ -12,8 +12,9 @@
 
 namespace sporos::impl {
 
-/// The look of one host thread at its share of the coordinates that may win, in blocks of pairs. It is vector code if
-/// the screen brackets several pairs at once. Threads share nothing until a block, or the whole share, is done.
+/// The look of one host thread at its share of the coordinates that the oracle may select, in blocks of pairs. It is
+/// vector code if the screen brackets several pairs at once. Threads share nothing until a block, or the whole share,
+/// is done.
 template <class Screen>
 class BlockLook {
  public:

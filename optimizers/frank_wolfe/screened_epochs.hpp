@@ -234,7 +234,7 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
   }
 }
 
-// Pre-generates samples from number `first` on, as far as they fit into memory, for the coordinates that a look is
+// Pre-generates samples starting at index `first`, as far as they fit into memory, for the coordinates that a look is
 // likely to need: those of the last look and a quarter more. Returns the number of samples to run. This is all of them
 // if samples are not pre-generated, because they are so large that looks fill the device, or because few would fit.
 template <ProblemScreen Screen>
@@ -266,7 +266,7 @@ std::int64_t ScreenedEpochs<Screen>::buffer_draws([[maybe_unused]] const std::ve
   }
 }
 
-// Runs `count` parts from number `first` on.
+// Runs `count` parts starting at index `first`.
 template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::run_parts(std::int64_t first, std::int64_t count) {
   m_data.parts = m_parts.data() + first;

@@ -17,7 +17,8 @@ namespace sporos::impl {
 /// Work of one launch, done by some teams for each repetition.
 enum class ScreeningStage {
   begin,  ///< Shrinks coordinates as the previous window requires and sums the holdings for the next.
-  /// Looks at all coordinates that may win and runs the window's iterations; runs `begin` instead if that is due.
+  /// Looks at all coordinates that the oracle may select and runs the window's iterations; runs `begin` instead if that
+  /// is due.
   look,
   whole  ///< Alternates both stages until all iterations are done, in one team.
 };
@@ -114,8 +115,8 @@ struct ScreeningPass {
     }
   }
 
-  // Looks at all coordinates that may win or, if `left` is not all_left, only at the `left` candidates of the previous
-  // window. Then runs the window and returns how many candidates it leaves for the next look.
+  // Looks at all coordinates that the oracle may select or, if `left` is not all_left, only at the `left` candidates of
+  // the previous window. Then runs the window and returns how many candidates it leaves for the next look.
   KOKKOS_FUNCTION std::int64_t look(const Team& team, std::int64_t repetition, std::int64_t thread, void* memory,
                                     std::int64_t left) const {
     RepetitionState& state = data.states[repetition];

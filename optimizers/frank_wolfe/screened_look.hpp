@@ -15,7 +15,7 @@
 
 namespace sporos::impl {
 
-/// A look at all coordinates that may win in a window, distributed over threads.
+/// A look at all coordinates that the oracle may select in a window, distributed over threads.
 template <class ExecutionSpace, class Screen>
 class ScreenedLook {
  public:
@@ -69,8 +69,8 @@ class ScreenedLook {
     shrink(2 * m_looked_at, 2 * m_data.pair_count, thread, threads);
   }
 
-  /// Looks at the coordinates that a window had taken, after it, at these places in the coordinate order. Their floors
-  /// are at most the guess, because it is at least the threshold that made them candidates. So their samples are
+  /// Looks at the coordinates that a window had taken, after it, at these positions in the coordinate order. Their
+  /// floors are at most the guess, because it is at least the threshold that made them candidates. So their samples are
   /// pre-generated.
   KOKKOS_FUNCTION void run_at(const std::int64_t* coordinates, const std::int64_t* places, std::int64_t count,
                               std::int64_t thread, std::int64_t threads) const requires HasStepwisePartials<Screen> {
@@ -85,7 +85,7 @@ class ScreenedLook {
     return m_screen.buffered_pairs() < m_looked_at ? m_screen.buffered_pairs() : m_looked_at;
   }
 
-  // Looks at places from `first`, which is even, to `end`; each lane takes its own.
+  // Looks at positions from `first`, which is even, to `end`; each lane takes its own.
   template <bool is_buffered>
   KOKKOS_FUNCTION void look_at_places(std::int64_t first, std::int64_t end, std::int64_t thread,
                                       std::int64_t threads) const {

@@ -32,7 +32,7 @@ struct WindowRunner {
   /// Threshold that the smallest key certainly does not exceed. `reached` adds slack for different rounding.
   struct Found {
     double threshold, reached;
-    bool is_certain;      // whether the look covered all coordinates that may win
+    bool is_certain;      // whether the look covered all coordinates that the oracle may select
     std::int64_t listed;  // number of listed coordinates
   };
 

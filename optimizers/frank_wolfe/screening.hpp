@@ -26,8 +26,8 @@
 /// After one pass over the sample, called a look, at the others: a window is a number of iterations with steps known in
 /// advance. During it all coordinates but a few shrink by a known factor, and the partial derivatives change little.
 /// The look brackets each derivative for the whole window. A coordinate whose lower bound lies above a value that the
-/// smallest key certainly does not exceed cannot win. The iterations use only the others, the candidates. The iterates
-/// are those of plain Frank–Wolfe.
+/// smallest key certainly does not exceed cannot be selected. The iterations use only the others, the candidates. The
+/// iterates are those of plain Frank–Wolfe.
 ///
 /// The window grows and shrinks with the number of candidates it leaves. Several repetitions, each with its own random
 /// numbers, run side by side in the same launches.

@@ -56,11 +56,11 @@ KOKKOS_FORCEINLINE_FUNCTION double bound_of(BoundKey key) {
 /// Value of a coordinate after a window: shrunk by this factor or, if it has a minus sign, already final.
 KOKKOS_FORCEINLINE_FUNCTION double shrunk(double x, double shrinkage) { return x < 0 ? -x : shrinkage * x; }
 
-/// A coordinate that may win.
+/// A coordinate that the oracle may select.
 struct ListedCoordinate {
   double lower;             ///< Lower bound of its key.
   std::int64_t coordinate;  ///< Index of the coordinate.
-  std::int64_t place;       ///< Place in the coordinate order.
+  std::int64_t place;       ///< Position in the coordinate order.
 };
 
 /// Memory in which a look stores its findings: visible to all teams, or scratch if one team does all the work.

@@ -76,7 +76,7 @@ struct BlockPricer {
   ConstraintColumns<ExecutionSpace> columns;
   ConstVector<ExecutionSpace> costs;
   ConstVector<ExecutionSpace> weights;
-  ConstVector<ExecutionSpace> prices;  // of the unscaled rows
+  ConstVector<ExecutionSpace> prices;  // prices of the unscaled rows
   double price_scale;                  // sum of the scaled prices' magnitudes
   bool is_first_wanted;                // for Bland's rule: finds the first column that gains, not the best
   Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> best;

@@ -121,7 +121,7 @@ class RevisedSimplex {
   Columns m_columns;
   impl::Basis m_basis;
   std::vector<impl::ScaledColumn> m_slacks;
-  std::int64_t m_pivots = 0;  // of this program
+  std::int64_t m_pivots = 0;  // pivots of this program
   std::int64_t m_passes = 0;
   std::int64_t m_stalled = 0;                   // pivots since x last moved
   std::optional<impl::ScaledColumn> m_endless;  // column along which the program is unbounded

@@ -15,15 +15,15 @@
 
 namespace sporos::impl {
 
-/// One simplex, processed by a team: each thread has its own coordinates, always the same ones. On a device the simplex
-/// is in scratch memory, unless it is too large, and device memory is kept up to date.
+/// One simplex, processed by a team: each thread always processes the same coordinates. On a device the simplex is in
+/// scratch memory, unless it is too large, and device memory is kept up to date.
 template <class ExecutionSpace>
 class TeamSimplex {
  public:
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
-  /// Scratch memory per team, in bytes. It is 0 if more would slow down the surrounding kernel, and on a host, whose
-  /// caches hold the simplex anyway.
+  /// Scratch memory per team, in bytes. The size is 0 if the simplex is so large that it would slow down the kernel. It
+  /// is also 0 on a host, whose caches hold the simplex.
   KOKKOS_FUNCTION static std::size_t scratch_bytes(const Simplices<ExecutionSpace>& all) {
     constexpr std::size_t most = 16384;
     const std::size_t bytes = NearSimplex::bytes(all.width());
@@ -47,7 +47,7 @@ class TeamSimplex {
 
   template <class Body>
   KOKKOS_FUNCTION void for_each(std::int32_t count, const Body& body) const {
-    // Unrolled, the loop of Kokkos would not fit into a device's instruction cache.
+    // The compiler would unroll the loop of Kokkos, which would then exceed a device's instruction cache.
     if constexpr (runs_on_host<ExecutionSpace>) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(m_team, count), body);
     } else {
@@ -86,7 +86,8 @@ class TeamSimplex {
     return center + t * (center - coordinate_at(m_size, i));
   }
 
-  /// Largest distance in a coordinate from the best vertex that is not due to rounding.
+  /// Largest distance of a vertex from the best one in any coordinate. Distances that may be due to rounding count as
+  /// 0.
   KOKKOS_FUNCTION double size() const {
     double found = 0;
     Kokkos::parallel_reduce(

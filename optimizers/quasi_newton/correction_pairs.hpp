@@ -26,8 +26,8 @@
 namespace sporos {
 
 /// The last M correction pairs (s, y) of a quasi-Newton method, on the device, and the matrix H that they define, which
-/// approximates the inverse Hessian. H starts as (sᵀy / yᵀy) I of the newest pair. Every pair, from the oldest on,
-/// updates H ← (I − ρ s yᵀ) H (I − ρ y sᵀ) + ρ s sᵀ with ρ = 1 / yᵀs (He et al. (2024), A preliminary study on
+/// approximates the inverse Hessian. H starts as (sᵀy / yᵀy) I of the newest pair. Every pair, starting with the
+/// oldest, updates H ← (I − ρ s yᵀ) H (I − ρ y sᵀ) + ρ s sᵀ with ρ = 1 / yᵀs (He et al. (2024), A preliminary study on
 /// accelerating simulation optimization with GPU implementation, algorithm 4; Byrd, Hansen, Nocedal, Singer 2016,
 /// (2.6)). Without pairs H = I.
 ///

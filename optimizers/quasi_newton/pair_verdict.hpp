@@ -16,12 +16,12 @@ struct PairNumbers {
   double ss = 0, sy = 0, yy = 0;
 };
 
-/// Decision on a correction pair. If it is damped, y is mixed with s by these shares before it is stored.
+/// Decision on a correction pair. If the pair is damped, share_of_y · y + share_of_s · s is stored instead of y.
 struct PairVerdict {
   bool is_stored = false, is_damped = false;
   double share_of_y = 1, share_of_s = 0;
 
-  /// Coordinate of y as it is stored.
+  /// Coordinate of the y that is stored.
   KOKKOS_FUNCTION double y(double of_s, double of_y) const {
     return is_damped ? share_of_y * of_y + share_of_s * of_s : of_y;
   }
@@ -32,7 +32,7 @@ struct PairVerdict {
   }
 };
 
-/// Decides on a pair by the options.
+/// Decides whether the options store, damp or skip a pair.
 KOKKOS_INLINE_FUNCTION PairVerdict judged(const PairNumbers& of, const CorrectionPairOptions& options) {
   using math::impl::is_finite;
   const double largest = std::sqrt(of.ss) * std::sqrt(of.yy);  // upper bound of sᵀy

@@ -57,7 +57,7 @@ class SqnPairs {
   /// Whether pairs are gradient differences.
   bool by_differences() const { return !m_means; }
 
-  /// Matrix H.
+  /// The matrix H, which approximates the inverse Hessian.
   const CorrectionPairs<Space>& matrix() const { return m_pairs; }
 
   /// Moves x by −α d and stores what the next pair needs.
@@ -72,7 +72,7 @@ class SqnPairs {
     }
   }
 
-  /// Ends an interval of iterations at x; the last of them had the gradient g over the sample now drawn. Returns
+  /// Ends an interval of iterations at x. `g` is the gradient of the last iteration, over the current sample. Returns
   /// whether there is a new pair.
   bool end_interval(std::int64_t iteration, const ConstVector<Space>& x, const ConstVector<Space>& g,
                     QuasiNewtonCounts& counts) {

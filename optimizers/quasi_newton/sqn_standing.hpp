@@ -13,7 +13,7 @@ namespace sporos::impl {
 struct SqnStanding {
   std::int64_t iteration = 0;
   double step = 0;
-  QuasiNewtonCounts counts = {};  // of pairs, only those before a resumption
+  QuasiNewtonCounts counts = {};  // those of correction pairs are only the ones before a resumption
   bool is_watched = false;
 };
 

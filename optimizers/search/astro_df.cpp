@@ -30,8 +30,9 @@ struct DiagonalModel {
     return sum;
   }
 
-  // Returns a minimum in the ball of this radius: the coordinates' own minima if they lie in it, else the best of some
-  // points on the ray to them and along the gradient.
+  // Returns an approximate minimum in the ball of this radius. If the point of the coordinate-wise minima lies in the
+  // ball, it is the result. Otherwise the result is the best of some points on the ray to that point and along the
+  // gradient.
   std::vector<double> minimum(double radius) const {
     std::vector<double> newton(slopes.size()), steepest(slopes.size());
     double norm = 0;

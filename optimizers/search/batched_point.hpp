@@ -14,7 +14,7 @@ namespace sporos::impl {
 /// between batches, so that single replications need not be stored.
 inline constexpr std::int64_t batch_count = 8;
 
-/// Replications of the batches at a point: batch b has those from first + b · stride on.
+/// Replications of the batches at a point: those of batch b start at first + b · stride.
 struct BatchRange {
   std::int64_t first;   ///< First replication of batch 0.
   std::int64_t stride;  ///< Distance from one batch to the next.

@@ -14,7 +14,7 @@ namespace sporos {
 /// A problem whose points are drawn from given distributions.
 class DrawnProblem final : public ProblemOverProblem {
  public:
-  /// Wraps `problem`, which must outlive this object, and sets its drawn_by().
+  /// Wraps `problem`, which must outlive this object. `drawn_by` holds the quantile functions of the coordinates.
   /// @throws std::invalid_argument if there are more functions than coordinates.
   DrawnProblem(SampledProblem& problem, std::vector<QuantileFunction> drawn_by);
 
@@ -24,7 +24,7 @@ class DrawnProblem final : public ProblemOverProblem {
   std::vector<QuantileFunction> m_drawn_by;
 };
 
-/// Whether points can be drawn: each coordinate must have finite bounds or a distribution.
+/// Whether random points can be drawn. This requires finite bounds or a distribution for each coordinate.
 bool can_be_drawn(const SampledProblem& problem);
 
 namespace impl {

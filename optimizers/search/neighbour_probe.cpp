@@ -72,7 +72,7 @@ std::vector<std::size_t> most_promising(const std::vector<Neighbour>& neighbours
   return places;
 }
 
-// Estimates x and then the neighbours on the same `count` replications, from number `first` on.
+// Estimates x and then the neighbours on the same `count` replications, starting at index `first`.
 std::vector<SampleMean> means_at(SampledProblem& problem, const std::vector<double>& x,
                                  const std::vector<Neighbour>& neighbours, std::uint64_t seed, std::int64_t first,
                                  std::int64_t count) {

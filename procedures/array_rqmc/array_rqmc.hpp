@@ -243,8 +243,8 @@ std::vector<double> array_estimates_in_pieces(const ExecutionSpace& space, const
 ///
 /// Results are bitwise identical on every backend with any number of threads. States are in the memory space of
 /// `space`; keys are sorted on the host. Processes share the randomizations, and each gets the whole result, which does
-/// not depend on their number: collective. If a launch stop is requested (core/execution/launch_stop.hpp), the result
-/// is that of the randomizations done so far. Throws std::invalid_argument if an option is out of range,
+/// not depend on their number. This call is collective. If a launch stop is requested (core/execution/launch_stop.hpp),
+/// the result is that of the randomizations done so far. Throws std::invalid_argument if an option is out of range,
 /// std::runtime_error if a key or response is NaN, and LaunchStopped if fewer than 2 randomizations are done when a
 /// launch stop is requested.
 template <class Chain, class ExecutionSpace>

@@ -68,7 +68,7 @@ struct LevelPoints {
   }
 };
 
-// Number of dimensions, which finer levels hardly exceed.
+// Number of dimensions of Sobol's sequence. Draws beyond these use independent uniforms.
 inline constexpr std::int64_t quasi_dimensions = 1024;
 
 // Runs replications, or points of each randomization, on `space`.
@@ -139,8 +139,9 @@ class LevelLauncher {
 ///
 /// With points of Sobol's sequence (Giles, Waterhouse: Multilevel quasi-Monte Carlo path simulation, Radon Series Comp.
 /// Appl. Math. 8, 2009), each level has `options.randomizations` independent scramblings of equally many points. The
-/// variance of their means is estimated, and the points of the level are doubled where the variance falls most for the
-/// cost. If the model's draws are the increments of a Brownian motion (quasi_inputs.hpp), a bridge creates them.
+/// variance of a level is estimated from the means of its scramblings. Repeatedly, the level with the largest decrease
+/// of variance per cost doubles its points. If the model's draws are the increments of a Brownian motion
+/// (quasi_inputs.hpp), a bridge creates them.
 ///
 /// A model names its inputs and has the const functions
 ///
@@ -150,8 +151,8 @@ class LevelLauncher {
 ///
 /// It is copied byte by byte. Draws depend only on (seed, level, replication), so that results are bitwise identical on
 /// every backend with any number of threads. Memory in the space of `space`: 16 bytes per replication, for at most 2^18
-/// at once. Processes share the replications, and each gets the whole result, which does not depend on their number:
-/// collective.
+/// at once. Processes share the replications, and each gets the whole result, which does not depend on their number.
+/// This call is collective.
 ///
 /// If a launch stop is requested (core/execution/launch_stop.hpp), the estimate uses what is done so far.
 ///

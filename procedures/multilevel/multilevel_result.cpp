@@ -43,7 +43,7 @@ namespace {
 // Half of the mean square error is allowed for the bias, the other half for the variance.
 constexpr double share_of_bias = 0.5;
 
-// −slope of log2 of `magnitude` over the levels from 1 on; at least 1/2, as in Giles' program.
+// −slope of log2 of `magnitude` over the levels after 0; at least 1/2, as in Giles' program.
 template <class Magnitude>
 double rate_of(const std::vector<LevelEstimate>& levels, const Magnitude& magnitude) {
   double n = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
@@ -62,7 +62,7 @@ double rate_of(const std::vector<LevelEstimate>& levels, const Magnitude& magnit
 // `confidence`: error · c with P(|Z + bias / error| <= c) = confidence, Z standard normal.
 double half_width_with_bias(double error, double bias, double confidence) {
   const double shift = bias / error;
-  constexpr double far = 10;  // from here on, the other tail is negligible
+  constexpr double far = 10;  // beyond this value, the other tail is negligible
   if (!(shift < far)) return bias + quantile(boost::math::normal(), confidence) * error;
   if (shift == 0) return normal_z(confidence) * error;
   return error * std::sqrt(quantile(boost::math::non_central_chi_squared(1, shift * shift), confidence));

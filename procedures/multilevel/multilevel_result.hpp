@@ -70,7 +70,7 @@ struct MultilevelResult {
   double alpha = 0;
   double beta = 0;                    ///< see alpha
   double gamma = 0;                   ///< see alpha
-  std::vector<LevelEstimate> levels;  ///< estimates by level, from 0 on
+  std::vector<LevelEstimate> levels;  ///< estimates by level, starting with 0
   double cost = 0;                    ///< cost of all replications
   bool is_rmse_reached = true;        ///< false if a launch stop was requested before the rmse was reached
 };

@@ -126,7 +126,7 @@ class BridgeInputs {
     return StandardNormal::from_uniform(m_point.coordinate(dimension));
   }
 
-  // Computes the middles of the current intervals from level `first` on, which all begin at this step.
+  // Computes the middles of the current intervals on level `first` and finer levels, which all begin at this step.
   KOKKOS_FUNCTION void bisect(int first) {
     for (int k = first; k <= m_level; ++k) {
       const std::int64_t interval = m_step >> (m_level - k + 1);  // index on level k − 1, of length 2^(level − k + 1)

@@ -22,7 +22,7 @@
 /// everywhere.
 namespace sporos::impl {
 
-// The survivors and their sums. A place is a position in the list of survivors.
+// The survivors and their sums. `place` is a position in the list of survivors.
 template <class ExecutionSpace>
 struct KnownSurvivors {
   SystemSums<ExecutionSpace> sums;

@@ -41,7 +41,7 @@ struct ConstraintCheck {
   SystemSurvivors<ExecutionSpace> survivors;
   SystemView<ExecutionSpace, std::int32_t> keeps;
   SystemView<ExecutionSpace, std::int64_t> met;  // number of constraints that a system is known to satisfy
-  SystemView<ExecutionSpace, double> worst;      // largest mean excess for each place, in units of the tolerance
+  SystemView<ExecutionSpace, double> worst;      // largest mean excess of each survivor, in units of the tolerance
   double h_squared, tolerance;
   bool is_first;
 

@@ -13,7 +13,7 @@
 #include <limits>
 #include <string>
 
-/// Kernels of a selection. A place is a position in the list of survivors.
+/// Kernels of a selection. `place` is a position in the list of survivors.
 namespace sporos::impl {
 
 template <class ExecutionSpace, class Number>
@@ -77,7 +77,7 @@ SystemSums<ExecutionSpace> system_sums(const ExecutionSpace& space, std::int64_t
 template <class ExecutionSpace>
 struct SystemSurvivors {
   SystemView<ExecutionSpace, std::int64_t> systems;  // indices of the systems
-  SystemView<ExecutionSpace, std::int64_t> matches;  // match at each place; of length 0 without matches
+  SystemView<ExecutionSpace, std::int64_t> matches;  // match of each survivor; of length 0 without matches
   std::int64_t count = 0;
 
   KOKKOS_FUNCTION bool are_opponents(std::int64_t place, std::int64_t other) const {
@@ -100,7 +100,7 @@ struct MissingRows {
   SystemSums<ExecutionSpace> sums;
   SystemSurvivors<ExecutionSpace> survivors;
   SampleSize size;
-  SystemView<ExecutionSpace, std::int64_t> sizes = {};  // if not empty, sizes by place, used instead of `size`
+  SystemView<ExecutionSpace, std::int64_t> sizes = {};  // if not empty, sizes by position, used instead of `size`
 
   KOKKOS_FUNCTION double of(std::int64_t place) const {
     const std::int64_t system = survivors.systems(place);

@@ -103,7 +103,7 @@ struct SystemRows {
   std::int64_t count;           ///< number of systems
   std::int64_t first;           ///< first row of this launch
   std::int64_t end;             ///< row after its last one
-  double* responses;            ///< responses, and excesses over the constraints, from row `first` on
+  double* responses;            ///< responses, and excesses over the constraints, starting at index `first`
 };
 
 /// A system without a result. Either the model rejects it or some of its replications have no response, and it counts

@@ -115,7 +115,7 @@ struct BranchRunner {
 /// Draws depend only on (seed, run, round, chain), so that results are bitwise identical on every backend with any
 /// number of threads. Memory in the space of `space`: a state and 28 bytes for each of runs · chains. The result has no
 /// levels and shares, since they differ between runs. Blocks until `space` is done. Processes share the runs, and each
-/// gets the whole result, which does not depend on their number: collective.
+/// gets the whole result, which does not depend on their number. This call is collective.
 ///
 /// Throws the same exceptions as split.
 template <class Chain, class ExecutionSpace>

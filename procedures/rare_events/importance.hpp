@@ -50,7 +50,7 @@ struct ImportanceResult {
   std::int64_t replications = 0;  ///< replications of all steps and of the estimate
   /// Replications of the estimate. There are fewer than the options request if a launch stop was requested.
   std::int64_t estimate_replications = 0;
-  /// Probability after increasing numbers of the estimate's replications, from the first hit on.
+  /// Probability after increasing numbers of the estimate's replications, starting at the first hit.
   std::vector<EstimateStep> steps;
 };
 

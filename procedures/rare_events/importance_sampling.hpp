@@ -225,7 +225,8 @@ TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts
 /// uniforms. Replications should be short, since each draw has a ratio. Draws depend only on (seed, step, replication),
 /// so that results are bitwise identical on every backend with any number of threads. Memory in the space of `space`:
 /// 16 bytes per replication, and 64 bytes per tilt for each pilot replication. Blocks until `space` is done. Processes
-/// share the replications, and each gets the whole result, which does not depend on their number: collective.
+/// share the replications, and each gets the whole result, which does not depend on their number. This call is
+/// collective.
 ///
 /// If a launch stop is requested (core/execution/launch_stop.hpp), the estimate uses the replications done so far.
 ///

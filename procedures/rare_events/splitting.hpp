@@ -272,7 +272,8 @@ std::int64_t make_runs(const ExecutionSpace& space, const Chain& chain, std::spa
 /// `start(inputs)`, `step(state, inputs)`, `level(state)` and `is_over(state)`. It is itself copied byte by byte, and
 /// ends with probability 1. Draws depend only on (seed, run, level, chain), so that results are bitwise identical on
 /// every backend with any number of threads. Memory in the space of `space`: 2 states and 20 bytes for each of runs ·
-/// chains. Processes share the runs, and each gets the whole result, which does not depend on their number: collective.
+/// chains. Processes share the runs, and each gets the whole result, which does not depend on their number. This call
+/// is collective.
 ///
 /// If a launch stop is requested (core/execution/launch_stop.hpp), the result is that of the runs done so far.
 ///

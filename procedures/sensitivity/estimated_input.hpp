@@ -18,7 +18,7 @@ enum class InputStatistic {
   mean,        ///< average
   rate,        ///< 1 over the average of positive observations: the rate of exponential ones
   deviation,   ///< sample standard deviation
-  probability  ///< share of ones, of observations that are 0 or 1
+  probability  ///< share of ones, if observations are 0 or 1
 };
 
 /// Names of the statistics.
@@ -52,8 +52,8 @@ struct ChoiceNames<InputSampling> {
       {{"bootstrap", InputSampling::bootstrap}, {"posterior", InputSampling::posterior}});
 };
 
-/// Returns the statistic of the observations. Throws std::invalid_argument if there are fewer than two, or if the
-/// statistic cannot have such an observation. The message does not name the parameter.
+/// Returns the statistic of the observations. Throws std::invalid_argument if there are fewer than two, or if an
+/// observation is invalid for the statistic. The message does not name the parameter.
 double estimate(InputStatistic statistic, std::span<const double> observations);
 
 /// Returns `samples` values of a parameter on the host. `input` distinguishes the parameters that have the same seed.

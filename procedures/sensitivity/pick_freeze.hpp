@@ -65,9 +65,8 @@ struct BasePlan {
 /// `inputs` inputs.
 void check_base_plan(const BasePlan& plan, std::size_t inputs);
 
-/// Returns the base points on the host: uniforms in (0, 1), those of base point b from index b · inputs on, in the
-/// order of PickFreeze. They depend only on plan and inputs, bit for bit. Throws the same exceptions as
-/// check_base_plan.
+/// Returns the base points on the host: uniforms in (0, 1), in the order of PickFreeze. Those of base point b start at
+/// index b · inputs. They depend only on plan and inputs, bit for bit. Throws the same exceptions as check_base_plan.
 std::vector<double> base_uniforms(const BasePlan& plan, std::size_t inputs);
 
 }  // namespace sporos

@@ -16,7 +16,7 @@ namespace {
 
 double square(double x) { return x * x; }
 
-// Ratio of the mean numerator to `denominator`, whose estimates by row are `parts`.
+// Ratio of the mean of `numerators` to `denominator`. `parts` has the estimate of the denominator from each row.
 SobolIndex ratio_of(const std::vector<double>& numerators, const std::vector<double>& parts, double denominator,
                     std::int64_t groups, double confidence) {
   double sum = 0;

@@ -47,11 +47,11 @@ struct SobolIndices {
 ///     ST_i = mean of ((A_j − AB_ij)² − the noise variances of both) / 2 V       Jansen 1999, table 2 (f) there
 ///
 /// Noise is independent between points. It only adds its variance to squares, from which the estimated noise variance
-/// is subtracted. V and the numerators are therefore unbiased for any number of replications from 2 on, except for
-/// O(1/N) because m replaces the mean. Intervals are Student's with groups − 1 degrees of freedom, from the numerator
-/// minus index times V, averaged over each of `groups` independent groups of equally many rows (delta method for a
-/// ratio). Throws std::invalid_argument if `points` do not match the design, or if `groups` is below 2 or does not
-/// divide the number of rows.
+/// is subtracted. V and the numerators are therefore unbiased for two or more replications, except for O(1/N) because m
+/// replaces the mean. Intervals are Student's with groups − 1 degrees of freedom, from the numerator minus index times
+/// V, averaged over each of `groups` independent groups of equally many rows (delta method for a ratio). Throws
+/// std::invalid_argument if `points` do not match the design, or if `groups` is below 2 or does not divide the number
+/// of rows.
 SobolIndices sobol_indices(const PickFreeze& design, const std::vector<PointMean>& points, std::int64_t groups,
                            double confidence);
 

@@ -32,7 +32,7 @@ struct EvaluatedPoint {
   std::vector<double> errors;       ///< standard errors of the excesses
 };
 
-/// A point that a run recommended from a number of replications on.
+/// A point that a run recommended, and the number of replications after which it did.
 struct RecordedStep {
   std::int64_t replications;  ///< replications that the run had used
   std::size_t point;          ///< its index in RecordedRuns::points

@@ -20,7 +20,7 @@ std::vector<double> places_of(std::span<const StepCurve> curves) {
   return {places.begin(), places.end()};
 }
 
-// Applies `functional` to the curves' values at each place.
+// Applies `functional` to the curves' values at each jump point.
 template <class Functional>
 StepCurve pointwise(std::span<const StepCurve> curves, const Functional& functional) {
   std::vector<double> x = places_of(curves), y;

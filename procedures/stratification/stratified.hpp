@@ -54,7 +54,7 @@ struct StratumRunner {
 /// depend only on (seed, stratum, replication), so that results are bitwise identical on every backend with any number
 /// of threads. Memory in the space of `space`: 8 bytes per response and replication, for at most 2^18 replications at
 /// once. Blocks until `space` is done. Processes share the replications, and each gets the whole result, which does not
-/// depend on their number: collective.
+/// depend on their number. This call is collective.
 ///
 /// If a launch stop is requested (core/execution/launch_stop.hpp), the estimates use the replications done so far.
 ///

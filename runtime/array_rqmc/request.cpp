@@ -22,7 +22,7 @@ std::vector<OptionEntry> array_rqmc_entries() {
       {group, "chain-steps", "N", "steps of each chain, after which its response is observed"},
       {group, "chains", "N", fmt::format("number of chains in an array, a power of two; default: {}", defaults.chains)},
       {group, "randomizations", "N",
-       fmt::format("number of independent arrays, which give the interval; default: {}", defaults.randomizations)}};
+       fmt::format("number of independent arrays, for the confidence interval; default: {}", defaults.randomizations)}};
 }
 
 Usage array_rqmc_usage(const ModelDescription& model) {

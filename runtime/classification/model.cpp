@@ -37,8 +37,8 @@ std::vector<std::string> texts_of_json(const io::Json& json, const std::string& 
   std::vector<std::string> texts;
   for (const auto& text : io::json_list(json, path, name)) {
     if (!text.is_string()) {
-      throw io::JsonError(
-          text, fmt::format("{}: {}[{}] is {}, expected a string", path, name, texts.size(), io::in_quotes(text.dump())));
+      throw io::JsonError(text, fmt::format("{}: {}[{}] is {}, expected a string", path, name, texts.size(),
+                                            io::in_quotes(text.dump())));
     }
     texts.push_back(text.get<std::string>());
   }

@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -34,6 +35,7 @@ std::vector<OptionEntry> germinal_centre_entries() {
         {simulation, "seed", "S", "seed of the random numbers, from 0 to 2^64 - 1; default: 1"}},
        execution_options("threads of the backend; changes no bit of the result"),
        {format_option(" (the populations over time)"),
+        table_option(),
         output_option(),
         report_option(),
         file("picture", "FILE", "draw the populations over time there, as SVG or PNG by the name's ending",

@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/results/output.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -101,7 +102,7 @@ ResultDocument document_of(const GerminalCentreReport& report) {
 }
 
 GerminalCentreFiles::GerminalCentreFiles(const Arguments& given)
-    : m_format(given.options.choice("format", Format::table)),
+    : m_options(given.options),
       m_destination(given.options.text("output")),
       m_page(given.options, "simulate germinal-centre", given.positionals),
       m_picture(picture_of_first(given.options.text("picture"))),
@@ -109,6 +110,7 @@ GerminalCentreFiles::GerminalCentreFiles(const Arguments& given)
       m_section_wanted(given.options.has("section")),
       m_prefix(given.options.text("snapshots")),
       m_minutes_between(given.options.has("snapshot-every") ? 60 * given.options.positive("snapshot-every", 0) : 0) {
+  check_table(given.options, {"populations", "last"});
   given.options.refuse_unless(m_prefix.has_value(), "snapshot-every", "--snapshots");
   if (m_prefix && is_first_process()) io::OutputFile(snapshot_path(*m_prefix, 0, 0, "elements"));
 }
@@ -139,7 +141,7 @@ void GerminalCentreFiles::write(const GerminalCentreReport& report) const {
   if (m_picture) m_picture->draw(population_picture(report.all, report.rows));
   const ResultDocument document = document_of(report);
   m_page.write(document);
-  m_destination.write(text_of(document, m_format));
+  m_destination.write(text_of(document, m_options));
 }
 
 }  // namespace sporos::runtime

@@ -4,7 +4,7 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/germinal_centre/options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/result_document.hpp>
 
@@ -56,7 +56,7 @@ class GerminalCentreFiles {
   void write(const GerminalCentreReport& report) const;
 
  private:
-  Format m_format;
+  const OptionTable& m_options;
   Destination m_destination;
   ReportFile m_page;
   std::optional<io::PictureFile> m_picture, m_section;

@@ -190,7 +190,7 @@ std::vector<OptionEntry> run_options(const std::string& csv) {
          "write the state for --resume there; with the same number of threads, results have the bits of a single run",
          FileUse::saves, Decides::run}},
        execution_options("threads of the backend; another number may change the last bits"),
-       {format_option(csv), output_option(), report_option()}});
+       {format_option(csv), table_option(), output_option(), report_option()}});
 }
 
 std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {
@@ -204,7 +204,7 @@ std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {
                      checkpoint_options(),
                      {weights},
                      run_options(" (the solution)"),
-                     {all_weights, table_option(), no_progress_option()}});
+                     {all_weights, no_progress_option()}});
 }
 
 Usage optimize_usage(const ProblemKind& kind) {

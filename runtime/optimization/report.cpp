@@ -49,8 +49,8 @@ std::string meaning_of(const OptimizationReport& report) {
   const std::string unknown = "no bound on its distance from the minimum is available";
   if (result.gap) {
     const bool is_asymptotic = options.gap.procedure != ReplicationsProcedure::multiple && result.gap->suboptimality;
-    return fmt::format("{}. With {:.6g} % confidence{} it is at most {} above its minimum, by {} of {}.", objective,
-                       100 * result.gap->confidence, is_asymptotic ? " (for large samples)" : "",
+    return fmt::format("{}. With {:.6g} % confidence{} it is at most {} above its minimum, based on {} of {}.",
+                       objective, 100 * result.gap->confidence, is_asymptotic ? " (for large samples)" : "",
                        short_text(result.gap->bound()),
                        plural(result.gap->batches, "independent sample", "independent samples"),
                        plural(result.gap->batch_size, "replication", "replications"));

@@ -106,7 +106,7 @@ std::string from_zero(const std::vector<IntervalPoint>& points) {
   return least.y >= 0 && least.y < 0.1 * most.y ? "set yrange [0:*]\n" : "";
 }
 
-// History of the mean from the fifth estimate on. Intervals of fewer estimates are wider than their scatter.
+// History of the mean, starting with the fifth estimate. Intervals of fewer estimates are wider than their scatter.
 std::vector<EstimateStep> mean_steps(const std::vector<double>& estimates, double confidence) {
   constexpr std::int64_t first = 5, last_of_each = 40;
   const auto all = static_cast<std::int64_t>(estimates.size());
@@ -306,8 +306,8 @@ PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoi
     }
   }
   return {title,
-          fmt::format("Shares of the variance, with their intervals: first-order {}; total {}.",
-                      words_of(separate), words_of(with_interactions)),
+          fmt::format("Shares of the variance, with their intervals: first-order {}; total {}.", words_of(separate),
+                      words_of(with_interactions)),
           data_block_of("first", rows_aside(separate, -0.19)) +
               data_block_of("total", rows_aside(with_interactions, 0.19)) + panel_axes("") +
               fmt::format("unset xlabel\nset xtics rotate by 30 right ({})\nset xrange [0.4:{}.6]\n", tics, last) +

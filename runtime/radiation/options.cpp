@@ -6,6 +6,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -73,6 +74,7 @@ std::vector<OptionEntry> radiation_entries() {
       {list,
        execution_options("threads of the backend; changes no bit of the result"),
        {format_option(" (the elements)"),
+        table_option(),
         output_option(),
         {"Run", "profile", "FILE", "write all elements there, as CSV", FileUse::writes, Decides::run}},
        checkpoint_options(),

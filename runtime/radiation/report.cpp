@@ -349,4 +349,10 @@ ResultDocument document_of(const RadiationReport& report) {
           .machine = report.machine};
 }
 
+std::vector<std::string> table_names(const RadiationCase& radiation) {
+  std::vector<std::string> names{"elements", "fluxes", "totals", "layers"};
+  if (!radiation.bands.empty()) names.emplace_back("bands");
+  return names;
+}
+
 }  // namespace sporos::runtime

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -34,5 +35,8 @@ std::string profile_of(const RadiationReport& report);
 /// Returns the result as data: all elements and plates from below, the fluxes, and the layers and bands of the case.
 /// Equal runs have equal documents except for seconds and machine.
 ResultDocument document_of(const RadiationReport& report);
+
+/// Names of the tables that every result with this case has.
+std::vector<std::string> table_names(const models::RadiationCase& radiation);
 
 }  // namespace sporos::runtime

@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/results/output.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
@@ -78,7 +79,7 @@ std::vector<OptionEntry> calibrate_entries() {
   const OptionEntry stored{"Run", "stored", "", "read the constants from their file instead of measuring them"};
   return entries_of({list,
                      execution_options("threads of the backend, which are not producers"),
-                     {format_option(" (a line for each block size)"), output_option(), report_option(),
+                     {format_option(" (a line for each block size)"), table_option(), output_option(), report_option(),
                       picture_option("predicted and measured time"), stored, no_progress_option()}});
 }
 

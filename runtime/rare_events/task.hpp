@@ -24,7 +24,7 @@ namespace sporos::runtime {
 using RareEventResult = std::variant<ImportanceResult, SplittingResult>;
 
 /// Estimates the probability that a response is at or beyond a threshold, by importance sampling, or that the model's
-/// chain reaches a level, by any method. Throws as importance_sampled, split and adaptive_split do.
+/// chain reaches a level, by any method. Throws the same exceptions as importance_sampled, split and adaptive_split.
 struct RareEventTask {
   ParameterValues values;                      ///< the model's parameters
   std::optional<int> response = {};            ///< index of the response; none for the model's chain

@@ -12,19 +12,20 @@
 namespace sporos::runtime {
 
 OptionEntry table_option() {
-  return {"Run", "table", "NAME", "table of the result that --format csv writes; default: the first", {}, Decides::run};
+  return {"Run",  "table",
+          "NAME", "table of the result that --format csv writes; default: the first; an unknown NAME prints all names",
+          {},     Decides::run};
 }
 
 void check_table(const OptionTable& options, const std::vector<std::string>& tables) {
   const OptionText& table = options.text("table");
   const Format format = options.choice("format", Format::table);
   if (!table) return;
-  if (format != Format::csv) {
-    throw std::invalid_argument("--table is given without --format csv: expected both");
+  if (std::ranges::find(tables, *table) == tables.end()) {
+    throw std::invalid_argument(
+        fmt::format("--table is {}, expected one of {}", io::in_quotes(*table), fmt::join(tables, ", ")));
   }
-  if (std::ranges::find(tables, *table) != tables.end()) return;
-  throw std::invalid_argument(
-      fmt::format("--table is {}, expected one of {}", io::in_quotes(*table), fmt::join(tables, ", ")));
+  if (format != Format::csv) throw std::invalid_argument("--table is given without --format csv: expected both");
 }
 
 std::string text_of(const ResultDocument& result, const OptionTable& options) {

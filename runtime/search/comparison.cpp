@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view signs = "<>=";
 
-// Returns the index of the first comparison operator outside parenthesesat or after index `from`; npos if there is
+// Returns the index of the first comparison operator outside parentheses at or after index `from`; npos if there is
 // none.
 std::size_t find_sign(const std::string& text, std::size_t from) {
   int depth = 0;

@@ -70,8 +70,8 @@ void ModelSearch::choose_solver() {
   m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
 }
 
-// Sets the default number of starts. There are several for whole decision variables. For real ones there are several if
-// a check shows that the objective is not convex. The check takes a twentieth of the budget, in addition to it.
+// Sets the default number of starts. There are several for integer decision variables. For real ones there are several
+// if a check shows that the objective is not convex. The check takes a twentieth of the budget, in addition to it.
 void ModelSearch::choose_starts() {
   std::int64_t& starts = m_request.settings.starts;
   starts = default_starts(*m_solver.solver, *m_problem, m_request.budget);

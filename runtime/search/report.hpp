@@ -61,7 +61,7 @@ struct RunsProgress {
 /// Results of several runs of a search.
 struct MacroReplications {
   std::vector<RunEnd> ends;            ///< ends of all runs; empty if there is only one run
-  std::vector<RunsProgress> progress;  ///< progress of the runs, from the start on
+  std::vector<RunsProgress> progress;  ///< progress of the runs, including the start
   std::size_t best = 0;                ///< index of the best end
 };
 

@@ -19,8 +19,8 @@ class SharedProblem final : public ProblemOverProblem {
   /// Wraps `problem`, which must be identical on all `processes`. Both must outlive this object.
   SharedProblem(SampledProblem& problem, Processes& processes) : ProblemOverProblem(problem), m_processes(processes) {}
 
-  /// Simulates the samples, which must be identical on all processes: collective. If one process fails, all throw
-  /// (check_together).
+  /// Simulates the samples, which must be identical on all processes. This call is collective. If one process fails,
+  /// all throw (check_together).
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
 
  private:

@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-/// The questions that `sporos simulate` and Python's `simulate` answer in addition to the means of responses.
+/// Results that `sporos simulate` and Python's `simulate` report on request, in addition to the means of responses.
 namespace sporos::runtime {
 
 /// A requested experiment.
@@ -77,7 +77,7 @@ class PointQuestions {
   /// Returns the observer for the experiment; empty if nothing is requested. The observer refers to this object.
   Observer observer();
 
-  /// Adds the results to the report of an experiment with these responses.
+  /// Adds the results to the report; `responses` are the estimates of the experiment.
   void add_to(Report& report, const std::vector<ResponseEstimate>& responses) const;
 
  private:

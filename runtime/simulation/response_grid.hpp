@@ -8,15 +8,16 @@
 
 namespace sporos::runtime {
 
-/// Parsed text of the form RESPONSE=LOW:HIGH:NUMBER.
+/// Parsed string of the form RESPONSE=LOW:HIGH:NUMBER.
 struct ResponseGrid {
   std::size_t response;  ///< index of the response among the names
   double low, high;      ///< finite edges, low < high
   std::int64_t count;    ///< number of bins or points
 };
 
-/// Parses `text`, the value of `option`. `counted` ("bins") names what is counted; the count is from `least` to `most`.
-/// Throws std::invalid_argument if the text does not have the form, and if the response is not one of `names`.
+/// Parses `text`, the value of `option`. NUMBER must be from `least` to `most`; `counted` ("bins") names it in
+/// messages. Throws std::invalid_argument if the string does not have this form, or if the response is not one of
+/// `names`.
 ResponseGrid response_grid(const std::string& option, const std::string& text, const std::string& counted,
                            const std::vector<std::string>& names, std::int64_t least, std::int64_t most);
 

@@ -14,8 +14,8 @@
 
 namespace sporos::runtime {
 
-/// Bins of a response, chosen before it is observed: [edge, next edge), with one bin below all edges and one from the
-/// last edge on.
+/// Bins of a response, chosen before it is observed: [edge, next edge), with one bin below all edges and one above
+/// them.
 struct HistogramBins {
   std::size_t response;       ///< index of the response in the model
   std::string name;           ///< name of the response

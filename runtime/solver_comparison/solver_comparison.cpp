@@ -17,7 +17,8 @@ namespace sporos::runtime {
 
 namespace {
 
-// Returns the areas of the cells for which `pick` returns true, in their order.
+// Returns the areas under the mean progress curves of the cells for which `pick` returns true, in the order of the
+// cells.
 template <class Pick>
 std::vector<double> areas_of(const SolverComparisonReport& report, const Pick& pick) {
   std::vector<double> areas;
@@ -27,7 +28,8 @@ std::vector<double> areas_of(const SolverComparisonReport& report, const Pick& p
   return areas;
 }
 
-// Adds the effects of a varied solver or problem, if there are areas at all points of its design.
+// Adds the main effects of the factors of a varied solver or problem on the areas. Does nothing if a design point has
+// no area.
 void add_effects(SolverComparisonReport& report, const Farmed& farmed, const std::vector<double>& areas,
                  const std::string& problem, const std::string& solver) {
   if (areas.size() != farmed.design.size()) return;
@@ -40,7 +42,8 @@ bool is_of(const Farmed& farmed, std::size_t place) {
   return place >= farmed.first && place < farmed.first + farmed.design.size();
 }
 
-// Adds the effects of varied solvers on each problem, and those of varied problems for each solver.
+// Adds the effects of each varied solver, separately for each problem, and of each varied problem, separately for each
+// solver.
 void add_effects(SolverComparisonReport& report) {
   const SolverComparisonRequest& request = report.request;
   for (std::size_t problem = 0; problem < request.problems.size(); ++problem) {

@@ -159,7 +159,8 @@ TEST(Requirements, AreKeptByTheCheapestPointFirst) {
     const Json means = rows_of(json, "means", entry["point"].get<std::size_t>());
     const Json &blocking = means[1], &wait = means[2];
     const bool keeps = blocking["exact"].get<double>() < 0.02 && wait["exact"].get<double>() <= 1;
-    EXPECT_NE(entry["verdict"], keeps ? "violates" : "meets") << entry;  // fails with probability 0.05 for a random seed
+    EXPECT_NE(entry["verdict"], keeps ? "violates" : "meets")
+        << entry;  // fails with probability 0.05 for a random seed
     EXPECT_EQ(entry["cost"].get<double>(), 3 * entry["servers"].get<double>());
     if (entry["verdict"] != before) cost = 0;
     EXPECT_GE(entry["cost"].get<double>(), cost);

@@ -102,7 +102,8 @@ TEST(ConstrainedSelect, SaysThatNoneIsFeasible) {
   const std::string line = lines + "--subject-to 'work in process <= 1' --tolerance 0.2";
   const Outcome outcome = run(first_program, quoted_words(line + " --format json"));
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_EQ(outcome.error, "sporos: no system is feasible: the results show the one that violates the constraints least\n");
+  EXPECT_EQ(outcome.error,
+            "sporos: no system is feasible: the results show the one that violates the constraints least\n");
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(selected_by(result), Json());
   EXPECT_EQ(result["stopped_by"], "guarantee");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <harness/long_tests.hpp>
 #include <harness/refusal.hpp>
 
 #include <sporos/procedures/ranking_and_selection/constants.hpp>
@@ -24,6 +25,7 @@ void expect_relative(double found, double expected) { EXPECT_NEAR(found / expect
 // With one degree of freedom and two systems, h is a quantile of the sum of two Cauchy variables.
 TEST(RinottConstant, OfTwoSystemsAndTwoReplicationsIsAQuantileOfCauchysDistribution) {
   for (const double confidence : {0.75, 0.95, 0.999}) {
+    if (confidence != 0.95 && !test::are_tests_long()) continue;  // six seconds each
     expect_relative(rinott_constant(2, 2, confidence), 2 * std::tan(std::numbers::pi * (confidence - 0.5)));
   }
 }
