@@ -45,7 +45,8 @@ def add_navigation(app, docname, source):
         elif bold := re.fullmatch(r"\*\*(.+)\*\*", line):
             caption = f"{heading}: {bold[1].lower()}"
         for page in re.findall(r"\]\(([^()\s#:]+\.md)(?:#[^()\s]*)?\)", line):
-            if page not in listed and page != "index.md" and (not page.startswith("../") if is_root else "/" not in page):
+            is_listed_here = not page.startswith("../") if is_root else "/" not in page
+            if is_listed_here and page not in ["index.md", *listed]:
                 captions.setdefault(caption, []).append(page)
                 listed.append(page)
     if is_root:
@@ -61,7 +62,7 @@ class Navigation:
 
     def __init__(self):
         self.titles = None  # tables of contents of all pages, without the headings of the pages
-        self.of_sources = {}  # by the depth of folders: source files are not in the navigation, so that all have the same
+        self.of_sources = {}  # by the depth of folders, since source files themselves are not in the navigation
 
     def set_titles(self, tocs):
         self.titles = {docname: toc.deepcopy() for docname, toc in tocs.items()}
@@ -109,7 +110,8 @@ def link_sources(app, doctree):
     docname = app.env.docname
     linked = app.env.linked_sources = getattr(app.env, "linked_sources", {})
     linked[docname] = set()
-    for node in list(doctree.findall(lambda node: isinstance(node, (addnodes.pending_xref, addnodes.download_reference)))):
+    links = doctree.findall(lambda node: isinstance(node, (addnodes.pending_xref, addnodes.download_reference)))
+    for node in list(links):
         path, _, anchor = node["reftarget"].partition("#")
         file = ((repository / docname).parent / path).resolve()
         if node.get("reftype") != "myst" or node.get("refdomain") or not path or not file.exists():

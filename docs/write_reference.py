@@ -3,9 +3,9 @@
 
   python3 docs/write_reference.py XML FOLDER [PROGRAM]
 
-XML is the folder with Doxygen's XML files, FOLDER the folder for the pages, PROGRAM the command line `sporos`. The script
-changes the XML files so that Breathe can show the contents of each header. The Python page requires that the package
-`sporos` can be imported.
+XML is the folder with Doxygen's XML files, FOLDER the folder for the pages, PROGRAM the command line `sporos`. The
+script changes the XML files so that Breathe can show the contents of each header. The Python page requires that the
+package `sporos` can be imported.
 """
 
 import importlib
@@ -20,8 +20,8 @@ toctree = "```{toctree}\n:maxdepth: 1\n\n%s\n```\n"
 
 # --- Command line -----------------------------------------------------------------------------------------------------
 
-# Models and problems whose options a page shows. For other commands, it is the first of preferred_models that the command
-# supports.
+# Models and problems whose options a page shows. For other commands, it is the first of preferred_models that the
+# command supports.
 shown_models = {
     "simulate": ["mm1", "radiation", "germinal-centre"],
     "optimize": ["mm1", "portfolio", "newsvendor", "classification"],
@@ -117,8 +117,9 @@ def write_python_page(folder):
             for is_kind, directive in [(inspect.isroutine, "autofunction"), (inspect.isclass, "autoclass")]:
                 for member in module.__all__:
                     if is_kind(getattr(module, member)):
-                        members = "   :members:\n" if directive == "autoclass" else ""
-                        page += f"\n### {member}\n\n```{{eval-rst}}\n.. {directive}:: {name}.{member}\n{members}```\n"
+                        content = f".. {directive}:: {name}.{member}\n"
+                        content += "   :members:\n" if directive == "autoclass" else ""
+                        page += f"\n### {member}\n\n```{{eval-rst}}\n{content}```\n"
     except Exception as error:  # Python code that does not fit a module of an older build raises other exceptions
         page += "This copy of\nthe site was built without the package. To include its docstrings, run `scripts/build`, "
         page += "then `scripts/site`.\n"
@@ -216,7 +217,8 @@ def write_cpp_pages(folder, xml):
         page = f"# {of_page}\n"
         for path in sorted(path for path in directives if str(pathlib.PurePosixPath(path).parent) == of_page):
             name = pathlib.PurePosixPath(path).name
-            page += f"\n## {name}\n\n[Source code](../../../../{path}): `#include <sporos/{path}>`\n\n{directives[path]}"
+            page += f"\n## {name}\n\n[Source code](../../../../{path}): `#include <sporos/{path}>`\n\n"
+            page += directives[path]
         pages.joinpath(of_page.replace("/", "-") + ".md").write_text(page)
     page = "# C++ API\n\nThis page is for programmers who look up a class or function of the library. "
     page += "Each page has the headers of one folder.\n"

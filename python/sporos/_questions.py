@@ -180,7 +180,7 @@ def multilevel(
     --------
     >>> import sporos
     >>> result = sporos.multilevel("call-options", "European call", rmse=0.1, seed=1)
-    >>> abs(result.table()["mean"][0] - result.table()["exact"][0]) < 0.5, result.stopped_by
+    >>> bool(abs(result.table()["mean"][0] - result.table()["exact"][0]) < 0.5), result.stopped_by
     (True, 'precision')
     """
     return _answer(multilevel, locals(), response=plain_text_of("response", response))

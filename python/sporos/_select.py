@@ -80,8 +80,8 @@ def select(
         The parameters that differ between systems, with their values: ``{'servers': range(1, 10)}``. The systems are
         all combinations of the values.
     sums : dict, optional
-        Keeps only the systems in which whole-number parameters have a given sum. Keys are tuples of names, values are
-        the sums: ``{('buffer_2', 'buffer_3'): 20}``.
+        Keeps only the systems in which whole-number parameters have a given sum. A key is a tuple of names, such as
+        ``('buffer_2', 'buffer_3')``; its value is the sum.
     subject_to : str or sequence of str, optional
         Constraints on mean responses, or on their sums with constant weights: 'work in process <= 12'.
     tolerance : float or sequence of float, optional

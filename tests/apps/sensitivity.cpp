@@ -65,7 +65,7 @@ TEST(EstimatedInputs, SetTheParameterInEveryCommand) {
        {"simulate mm1 --customers 10 --replications 8", "replay mm1 --customers 10 --replication 3",
         "compare-samplings mm1 --customers 10 --replications 8 --samplings random",
         "steady-state mm1 --observations 16384", "sensitivity mm1 --customers 1 --uncertain service_rate=0.5:1.5",
-        "stratify mm1 --customers 10 --strata service:4 --replications 64",
+        "stratify mm1 --customers 10 --strata 1:4 --replications 64",
         "select mm1 --customers 10 --over service_rate=1,2 --smallest time_in_queue --delta 1",
         "optimize mm1 --customers 10 --over service_rate=0.6:3 --minimize time_in_system --plus service_rate "
         "--replications 2000"}) {

@@ -114,10 +114,10 @@ def test_frames_of_pandas():
     assert digests(arrival_rate=frame["arrival_rate"]) == digests(arrival_rate=[0.2, 0.5])
     assert sporos.fit(pandas.Series([1.0, 2.0, 3.0, 4.0]), 1).means == [2.5]
     assert sporos.fit(pandas.Series([1, 2, 3, 4], dtype="Int64"), 1).means == [2.5]
-    ((_, reason),) = sporos.simulate(
+    (skipped,) = sporos.simulate(
         "mm1", customers=10, replications=2, design=pandas.DataFrame({"arrival_rate": [0.2, None]})
-    ).skipped
-    assert reason.startswith("arrival_rate is nan")
+    ).table("skipped").rows()
+    assert skipped["reason"].startswith("arrival_rate is nan")
 
 
 def test_generators_are_seeds():

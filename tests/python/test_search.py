@@ -37,7 +37,7 @@ def test_points_from_a_distribution():
     found = sporos.optimize("mm1", **search, **SHORT, solver="random-search", draw={"service_rate": "uniform(1.8, 2.4)"})
     assert 1.8 <= found.table()["service_rate"][0] <= 2.4
     assert found.table("decisions")["drawn_from"].tolist() == ["uniform(1.8, 2.4)"]
-    with pytest.raises(ValueError, match="needs finite bounds, or draw for a decision without"):
+    with pytest.raises(ValueError, match="needs finite bounds, or draw for each decision without them"):
         sporos.optimize("mm1", **search, **SHORT, solver="random-search")
     with pytest.raises(TypeError, match=r"draw is 'x', expected a dictionary such as \{'service_rate': "):
         sporos.optimize("mm1", **search, **SHORT, draw="x")

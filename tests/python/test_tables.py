@@ -203,7 +203,7 @@ DATED = {"day": np.array(["2024-01-02", "2024-01-03", "NaT"] * 4, dtype="datetim
         (lambda: sporos.fit({"a": [1, 2], "b": [3, 4]}), r"^values has 2 columns of numbers \(a, b\)"),
         (lambda: sporos.fit({"sales": ["1.628,5", 937.0, 12.5], "shop": list("aba")}), "row 0: 'sales' is '1.628,5', expected a number"),
         (lambda: sporos.fit({"id": [1, 2, 3], "shop": list("aba")}), "column 'id' has the name of a row identifier"),
-        (lambda: sporos.optimize.portfolio([[100.0, 0.1], [101.0, -0.1]]), "'asset 1' holds numbers from 100 to 101, as prices"),
+        (lambda: sporos.optimize.portfolio([[100.0, 0.1], [101.0, -0.1]]), "'asset 1' holds numbers from 100 to 101, which look like prices"),
         (lambda: sporos.fit({"a": [1, 2]}, ignore="b"), "^values has no column 'b'"),
         (lambda: sporos.fit([1.0, 2.0], missing="mean"), "^missing is 'mean', expected refuse or drop"),
     ],
