@@ -86,7 +86,7 @@ std::vector<OptionEntry> fit_entries() {
                              "maximize the posterior density under the sample-based prior of Fraley and Raftery "
                              "(2007)"};
   return entries_of({list,
-                     execution_options("threads of the backend; their number may change the last bits of the result"),
+                     execution_options("threads of the backend; changes no bit of the result"),
                      {format_option(), table_option(), output_option()},
                      checkpoint_options(),
                      {picture_option("histogram, fitted density and its components"), bayesian, report_option(),
