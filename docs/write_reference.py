@@ -97,8 +97,8 @@ def write_command_pages(folder, program):
                 page += markdown_of_help(text, 3)
         pages.joinpath(f"{command}.md").write_text(page)
     folder.joinpath("commands.md").write_text(
-        f"{head}It has the output of `--help-all` of each\ncommand. For commands with a model, the pages show the options "
-        "for one model.\n`sporos COMMAND MODEL --help-all` prints those for another model.\n\n"
+        f"{head}It has the output of `--help-all` of each\ncommand. For commands with a model, the pages show the "
+        "options for one model.\n`sporos COMMAND MODEL --help-all` prints those for another model.\n\n"
         + toctree % "\n".join(f"commands/{command}" for command, _ in commands)
     )
 

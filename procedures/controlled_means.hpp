@@ -44,7 +44,7 @@ struct ControlledPoint {
 /// (n − 1)/(n − 1 − q) (S_YY − S_YC S_CC⁻¹ S_CY) (Lavenberg and Welch, Management Science 27, 1981, section 3). This is
 /// exact if responses and controls are jointly normal, otherwise in the limit of many observations. A ratio of means is
 /// linearized about them.
-/// @throws std::runtime_error, naming the control, if a control's observed mean is more than 8 standard errors from the
+/// @throws std::runtime_error if a control's observed mean, which is named, is more than 8 standard errors from the
 /// known one. With many observations and a right known mean, that has probability 10⁻¹⁵.
 ControlledPoint controlled_means(const PointResult& point, const std::vector<double>& known, double confidence);
 

@@ -39,8 +39,8 @@ KOKKOS_INLINE_FUNCTION NumberOf<Degrees> student_quantile(double u, const Degree
 
 }  // namespace impl
 
-/// Beta variate on (0, 1) with density ∝ x^(alpha − 1) (1 − x)^(beta − 1), alpha > 0, beta > 0, and mean alpha / (alpha
-/// + beta). Rounding can return an end of the interval.
+/// Beta variate on (0, 1) with density ∝ x^(alpha − 1) (1 − x)^(beta − 1), alpha > 0, beta > 0, and mean
+/// alpha / (alpha + beta). Rounding can return an end of the interval.
 template <class Draw, class Alpha, class Beta>
 KOKKOS_FUNCTION NumberOf<Alpha, Beta> beta(Draw&& draw, const Alpha& a, const Beta& b) {
   using Number = NumberOf<Alpha, Beta>;

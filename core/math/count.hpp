@@ -26,8 +26,8 @@ KOKKOS_INLINE_FUNCTION std::int64_t bounded_count(double number) {
 }
 
 /// Returns a computed number of `what`, without its fraction, as an integer. Throws std::invalid_argument for NaN, a
-/// negative number and one above max_counted, with the message "replications: 3.2e+22 are needed, expected at most
-/// 9007199254740992: " and `remedy`.
+/// negative number and one above max_counted, with the message
+/// "replications: 3.2e+22 are needed, expected at most 9007199254740992: " and `remedy`.
 inline std::int64_t checked_count(std::string_view what, double number, std::string_view remedy) {
   if (number >= 0 && number <= static_cast<double>(max_counted)) return static_cast<std::int64_t>(number);
   std::array<char, 32> text{};

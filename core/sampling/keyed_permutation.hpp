@@ -35,8 +35,8 @@ class FeistelNetwork {
   /// Sets images[j] to the image of numbers[j] for `count` numbers, without data-dependent branches. Numbers beyond the
   /// network's length have meaningless images.
   ///
-  /// Loops over numbers lie inside the loop over rounds, so that compilers vectorize them (g++ 12, AVX-512, blocks of
-  /// 64: 0.9 ns a number for 8 rounds, compared with 15 ns for a single number).
+  /// Loops over numbers lie inside the loop over rounds, so that compilers vectorize them (g++ 12, AVX-512, blocks
+  /// of 64: 0.9 ns a number for 8 rounds, compared with 15 ns for a single number).
   template <int count>
   KOKKOS_FORCEINLINE_FUNCTION void permute(const std::uint32_t* numbers, std::uint32_t* images) const {
     const std::uint32_t bits = m_column_bits, last_column = (std::uint32_t{1} << bits) - 1, rows = m_rows;

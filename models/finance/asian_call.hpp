@@ -72,8 +72,8 @@ struct AsianCall {
   /// One draw per time.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{times}}}; }
 
-  /// Expected discounted payoff with the geometric mean, whose logarithm is normal with mean log S(0) + (r − σ²/2) T (n
-  /// + 1)/(2n) and variance σ² T (n + 1)(2n + 1)/(6n²).
+  /// Expected discounted payoff with the geometric mean, whose logarithm is normal with mean log S(0) + (r − σ²/2) T
+  /// (n + 1)/(2n) and variance σ² T (n + 1)(2n + 1)/(6n²).
   std::array<double, 1> known_means() const {
     const auto n = static_cast<double>(times);
     const double drift = (rate - volatility * volatility / 2) * maturity * (n + 1) / (2 * n);

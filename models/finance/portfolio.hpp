@@ -39,8 +39,8 @@ namespace sporos::models {
 /// With exact moments, f itself is minimized: X holds the common factors, and the assets' idiosyncratic variances are
 /// added.
 ///
-/// The sample is stored centred, as a d × n matrix X. With v = Xᵀw, which skips assets of weight 0, ∇f̂(w) = Xv / (n −
-/// 1) − R̄ and wᵀĈw = vᵀv / (n − 1). Vectors lie in the memory space of `ExecutionSpace`. The order of every sum
+/// The sample is stored centred, as a d × n matrix X. With v = Xᵀw, which skips assets of weight 0, ∇f̂(w) =
+/// Xv / (n − 1) − R̄ and wᵀĈw = vᵀv / (n − 1). Vectors lie in the memory space of `ExecutionSpace`. The order of every sum
 /// depends only on d and n, so repeated runs on a backend give the same bits with any number of threads.
 template <class ExecutionSpace>
 class Portfolio {

@@ -30,8 +30,8 @@ namespace sporos::models {
 /// Ourbih-Tari (2011), The use of refined descriptive sampling and applications in parallel Monte Carlo simulation, and
 /// of Passerat-Palmbach et al. (2011), Warp-level parallelism: enabling multiple replications in parallel on GPU.
 ///
-/// A replication ends when `customers` customers have been served, or at time `horizon`; the other of the two must be
-/// 0. `Real` is double, or a Dual for derivatives (pathwise.hpp).
+/// A replication ends when `customers` customers have been served, or at time `horizon`; the other of the two
+/// must be 0. `Real` is double, or a Dual for derivatives (pathwise.hpp).
 template <class Real = double>
 struct BasicMM1 {
   static constexpr std::string_view name = "mm1";                            ///< name on the command line

@@ -48,7 +48,7 @@ struct MMCK {
   std::int64_t capacity;   ///< k >= c, maximum number of customers waiting and in service
   std::int64_t customers;  ///< expected number of arrivals, lost ones included; from empty, the number admitted
 
-  /// 1: from empty until the last of `customers` admitted customers has left; 0: in equilibrium.
+  /// With 1, from empty until the last of `customers` admitted customers has left; with 0, in equilibrium.
   std::int64_t from_empty = 0;
 
   /// Input variables. `initial_number` has one draw (none from empty), `interarrival` one per arrival, `service` one

@@ -84,7 +84,7 @@ template <class ExecutionSpace>
 class Resources {
  public:
   /// Refers to `columns` without copying. This call blocks.
-  /// @throws std::invalid_argument, naming product and resource counted from 1, if
+  /// Throws std::invalid_argument, which names product and resource (counted from 1), if
   /// - an entry or limit is not finite;
   /// - no product uses a resource, or no products meet the limits;
   /// - products are unbounded: they use no resource or, if there are negative entries, belong to a ray.
