@@ -40,8 +40,8 @@ namespace sporos::models {
 /// added.
 ///
 /// The sample is stored centred, as a d × n matrix X. With v = Xᵀw, which skips assets of weight 0, ∇f̂(w) =
-/// Xv / (n − 1) − R̄ and wᵀĈw = vᵀv / (n − 1). Vectors lie in the memory space of `ExecutionSpace`. The order of every sum
-/// depends only on d and n, so repeated runs on a backend give the same bits with any number of threads.
+/// Xv / (n − 1) − R̄ and wᵀĈw = vᵀv / (n − 1). Vectors lie in the memory space of `ExecutionSpace`. The order of every
+/// sum depends only on d and n, so repeated runs on a backend give the same bits with any number of threads.
 template <class ExecutionSpace>
 class Portfolio {
  public:

@@ -30,9 +30,9 @@ inline double quadratic_step(double slope, double curvature, double longest) {
 }
 
 /// A step in (0, longest] near the minimum of a convex objective along d, found only from slopes. `slope(γ)` is
-/// −∇f̂(x + γd)ᵀd, a decreasing function; `at_start` > 0 is its value at 0. Returns `longest` if the objective still falls
-/// there. Otherwise it returns a γ whose slope is at most a tenth of `at_start` in magnitude or, after four trials, one
-/// near the sign change. The trials use regula falsi (Illinois; Dahlquist and Björck 1974).
+/// −∇f̂(x + γd)ᵀd, a decreasing function; `at_start` > 0 is its value at 0. Returns `longest` if the objective still
+/// falls there. Otherwise it returns a γ whose slope is at most a tenth of `at_start` in magnitude or, after four
+/// trials, one near the sign change. The trials use regula falsi (Illinois; Dahlquist and Björck 1974).
 template <class Slope>
 double secant_step(const Slope& slope, double at_start, double longest) {
   constexpr double tolerance = 0.1;
