@@ -448,7 +448,7 @@ void print_head() {
 
 int main(int argc, char** argv) {
   Setup setup;
-  OptionParser app("Kernels of the library beside calls of Kokkos Kernels.", "bench_kokkos_kernels");
+  OptionParser app("Kernels of the library compared with calls of Kokkos Kernels.", "bench_kokkos_kernels");
   app.add_option("--rounds", setup.rounds, "of both sides, of which the least time counts").positive();
   app.add_option("--divisor", setup.divisor, "of the sizes, for a quick look").positive();
   app.add_option("--tolerance", setup.tolerance, "between the two results, as a part of their largest entry")

@@ -200,7 +200,7 @@ nlohmann::json measured(const Options& options, Processes& processes) {
 
 void add_options(OptionParser& app, Options& options) {
   app.add_option("--numbers", options.numbers,
-                 "blocks produced ahead; drawn in place, 64 bits each, or in words of 24 "
+                 "pre-generated blocks; drawn in place, 64 bits each, or in words of 24 "
                  "bits as GSL's ranlxs2; ready, always the same, for the photons' own time")
       .one_of({"blocks", "in-place", "words", "ready"});
   app.add_option("--engine", options.engine).one_of({"ranlux24-2", "philox"});
@@ -228,7 +228,7 @@ void add_options(OptionParser& app, Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  OptionParser app("Photons in threads of a host, with random numbers produced ahead or drawn in place.",
+  OptionParser app("Photons in threads of a host, with random numbers pre-generated or drawn in place.",
                    "paper_002_photons");
   add_options(app, options);
   return papers::print_measured(app, argc, argv, [&](Processes& processes) { return measured(options, processes); });

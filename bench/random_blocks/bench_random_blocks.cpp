@@ -165,8 +165,9 @@ void add_peers(const Case& of) {
 
 int main(int argc, char** argv) {
   Case of;
-  bench::OptionParser app("Blocks of random numbers beside generators in place; takes --benchmark_… options too.",
-                          "bench_random_blocks");
+  bench::OptionParser app(
+      "Blocks of random numbers compared with generators in place; takes --benchmark_… options too.",
+      "bench_random_blocks");
   app.add_option("--threads", of.threads, "that draw at once").positive();
   app.add_option("--draws", of.draws, "of each, a multiple of 8").positive();
   app.add_option("--engine", of.engine, "of blocks, alone; a model of each is measured first, for 6 s")

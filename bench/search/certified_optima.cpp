@@ -232,8 +232,8 @@ int check_all(const Options& options) {
     const bool meets =
         own.low <= reported.value + reported.half_width && own.high >= reported.value - reported.half_width;
     apart += meets ? 0 : 1;
-    fmt::print("{:12} from {:.6g} to {:.6g}, told {:.6g} ± {:.4g}: {}; {}\n", name, own.low, own.high, reported.value,
-               reported.half_width, meets ? "meets" : "does not meet", own.reported);
+    fmt::print("{:12} from {:.6g} to {:.6g}, reported {:.6g} ± {:.4g}: {}; {}\n", name, own.low, own.high,
+               reported.value, reported.half_width, meets ? "meets" : "does not meet", own.reported);
     std::fflush(stdout);
   }
   return apart;
@@ -244,7 +244,7 @@ int check_all(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   bench::OptionParser app("Certificates of optima that no formula gives, once more.", "certified_optima");
-  app.add_option("--problems", options.problems, "with commas between; usually all")
+  app.add_option("--problems", options.problems, "separated by commas; default: all")
       .separated_by_commas()
       .one_of({"chess-1", "sscont-1", "table-1", "hotel-1", "amusement-1", "ambulance-1"});
   app.add_option("--scale", options.scale,

@@ -353,7 +353,7 @@ int main(int argc, char** argv) {
   app.add_option("--tolerance", of.tolerance, "of this constraint, in units of time").positive();
   app.add_option("--macro-replications", of.macro_replications, "select so often, and count good selections")
       .non_negative();
-  app.add_option("--backend", of.backend, "that makes these; usually all do");
+  app.add_option("--backend", of.backend, "backend to use; default: all");
   app.add_option("--time-delta", of.time_delta, "for these, the difference of times per job worth detecting")
       .positive();
   app.add_option("--seed", of.seed, "of the random numbers");

@@ -121,8 +121,8 @@ io::Json json_of(const RegisteredProblem& problem) {
   for (const auto& [parameter, low, high, start, drawn] : described.decisions) {
     const bool is_whole = problem.model->parameters[*problem.model->find_parameter(parameter)].is_whole();
     decisions.push_back({{"parameter", parameter},
-                         {"least", io::json_number(low)},
-                         {"greatest", io::json_number(high)},
+                         {"lower_bound", io::json_number(low)},
+                         {"upper_bound", io::json_number(high)},
                          {"start", start},
                          {"is_whole", is_whole}});
     if (!drawn.empty()) decisions.back()["drawn"] = drawn;
