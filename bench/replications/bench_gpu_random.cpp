@@ -175,7 +175,8 @@ void add_mmck(const Sizes& sizes, std::int64_t replications, std::int64_t custom
 
 int main(int argc, char** argv) {
   Sizes sizes;
-  OptionParser app("Random numbers on a GPU compared with cuRAND; takes --benchmark_… options too.", "bench_gpu_random");
+  OptionParser app("Random numbers on a GPU compared with cuRAND; takes --benchmark_… options too.",
+                   "bench_gpu_random");
   app.add_option("--seconds", sizes.seconds, "of each comparison, at least").non_negative();
   app.add_option("--customers", sizes.customers, "of M/M/c/k, a replication").positive();
   app.add_option("--draws", sizes.draws, "of a thread, a multiple of 8").positive();

@@ -335,12 +335,7 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   request.objective = objective_of(options);
   request.solver = options.text("solver").value_or(request.solver);
   request.gradient = options.choice("gradient", request.gradient);
-  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    const ParameterDescription& parameter = model.parameters[i];
-    if (const OptionText& text = options.text(parameter.option())) {
-      request.values[i] = parse_value(parameter, parameter.flag(), *text);
-    }
-  }
+  set_single_values(model, options, request.values);
   if (options.list("over").empty())
     throw std::invalid_argument("no decision variable is given, expected --over NAME=LOW:HIGH");
   for (const std::string& text : options.list("over")) {

@@ -408,9 +408,11 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
         fmt::format("--{} is {}, expected a response: {}", option, io::in_quotes(response), fmt::join(names, ", ")));
   }
   const SelectionProcedure& procedure = procedure_of(options);
+  ParameterValues values = model.default_values();
+  set_single_values(model, options, values);
   std::vector<std::string> notes;
   SelectionRequest request{&model,
-                           model.default_values(),
+                           std::move(values),
                            grid_of(model, options, notes),
                            {is_sum ? 0 : static_cast<int>(found - names.begin()), !is_largest, options.seed("seed", 1),
                             options.is_on("common-random-numbers", false)},
@@ -418,12 +420,6 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
                            &procedure,
                            selection_options(procedure, options),
                            time_limit_of(options)};
-  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    const ParameterDescription& parameter = model.parameters[i];
-    if (const OptionText& text = options.text(parameter.option())) {
-      request.values[i] = parse_value(parameter, parameter.flag(), *text);
-    }
-  }
   request.notes = std::move(notes);
   add_system_notes(request);
   if (options.has("design")) request.data = io::checksum(fmt::format("{}", fmt::join(request.grid.value_table(), ",")));

@@ -111,4 +111,17 @@ std::vector<ParameterValue> parse_value_list(const ParameterDescription& paramet
   return values;
 }
 
+void set_single_values(const ModelDescription& model, const OptionTable& options, ParameterValues& values) {
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const ParameterDescription& parameter = model.parameters[i];
+    const OptionText& text = options.text(parameter.option());
+    if (!text) continue;
+    if (!parameter.is_file() && text->find_first_of(":,") != std::string::npos) {
+      throw std::invalid_argument(fmt::format("{} is {}, expected one value; --over varies a parameter",
+                                              parameter.flag(), io::in_quotes(*text)));
+    }
+    values[i] = parse_value(parameter, parameter.flag(), *text);
+  }
+}
+
 }  // namespace sporos::runtime

@@ -31,6 +31,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--over service-rat=1:2 " + idle,
                 "--over is 'service-rat=1:2', and 'service-rat' is no parameter of mm1: did you mean 'service-rate'?"},
         Refusal{over + over + idle, "--over service_rate is given twice"},
+        Refusal{over + idle + "--arrival-rate 0.2,0.4",
+                "--arrival-rate is '0.2,0.4', expected one value; --over varies a parameter"},
         Refusal{"--over service-rate=-1:2 " + idle,
                 "--over service-rate goes to -1, where service_rate is -1, expected a positive finite number"},
         Refusal{"--over customers=1.2:1.8 " + idle,

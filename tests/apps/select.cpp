@@ -193,6 +193,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "--largest and --smallest are given, expected one of them"},
         Refusal{"select mm1 --largest time",
                 "--largest is 'time', expected a response: time in queue, time in system, idle time, queue length"},
+        Refusal{"select mmck --largest utilization --servers 2:4",
+                "--servers is '2:4', expected one value; --over varies a parameter"},
         Refusal{"select mm1 --largest idle_time",
                 "systems do not differ, expected --over NAME=VALUES or --design FILE"},
         Refusal{"select mm1 --largest idle_time --over service-rate",

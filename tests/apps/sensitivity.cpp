@@ -70,10 +70,11 @@ TEST(EstimatedInputs, SetTheParameterInEveryCommand) {
         "optimize mm1 --customers 10 --over service_rate=0.6:3 --minimize time_in_system --plus service_rate "
         "--replications 2000"}) {
     SCOPED_TRACE(line);
-    const Json estimated = result_of(first_program, line + input),
-               given = result_of(first_program, line + " --arrival-rate 0.5");
-    EXPECT_EQ(estimated["tables"], given["tables"]);
-    EXPECT_NE(estimated["tables"], result_of(first_program, line + " --arrival-rate 0.25")["tables"]) << "control";
+    const auto first_table = [](const Json& result) { return result["tables"].begin().value(); };  // has no times
+    const Json estimated = result_of(first_program, line + input);
+    EXPECT_EQ(first_table(estimated), first_table(result_of(first_program, line + " --arrival-rate 0.5")));
+    EXPECT_NE(first_table(estimated), first_table(result_of(first_program, line + " --arrival-rate 0.25")))
+        << "control";
     EXPECT_NE(estimated["notes"].dump().find("arrival_rate is 0.5, estimated by rate("), std::string::npos);
   }
 }

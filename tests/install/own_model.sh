@@ -36,13 +36,13 @@ sporos=$build/bin/sporos
 cd "$folder"
 
 refused 2 'sporos: no name is given: expected sporos new NAME' "$sporos" new
-refused 2 "sporos: the name is 'My-Clinic', expected at most 40 lower-case letters, digits and _" "$sporos" new My-Clinic
+refused 2 "sporos: the name is 'My-Clinic', expected at most 40 lower-case letters, digits and underscores" "$sporos" new My-Clinic
 refused 2 "sporos: the name is '../clinic', expected" "$sporos" new ../clinic
 refused 2 "sporos: the name is '2', expected" "$sporos" new 2
 refused 2 "sporos: the name is 'sporos', which is reserved: expected another name" "$sporos" new sporos
 refused 2 "sporos: unexpected 'more': expected sporos new NAME" "$sporos" new clinic more
 touch taken
-refused 2 "sporos: 'taken' is there already" "$sporos" new taken
+refused 2 "sporos: 'taken' exists already" "$sporos" new taken
 mkdir locked
 chmod 555 locked
 if [[ ! -w locked ]]; then  # root can write there anyway
@@ -51,7 +51,7 @@ fi
 
 "$sporos" new city_ward >next
 [[ $(<next) == 'city_ward is written.'* ]] || fail "sporos new said $(<next)"
-refused 2 "sporos: 'city_ward' is there already" "$sporos" new city_ward
+refused 2 "sporos: 'city_ward' exists already" "$sporos" new city_ward
 [[ $(cd city_ward && echo *) == 'CMakeLists.txt README.md city_ward.hpp test.cmake' ]] || fail "it wrote: $(ls -A city_ward)"
 [[ $(ls -A) == $'city_ward\ninstall.log\nlocked\nmoved\nnext\ntaken' ]] || fail "it left: $(ls -A)"
 ! grep -rE 'clinic|Clinic|SPDX' city_ward || fail "the lines above are not the user's"
