@@ -183,27 +183,27 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
     took = std::chrono::steady_clock::now() - start;
     machine = runtime::machine_of(backend);
   });
-  runtime::Report reported{model, design, plan, result, {}, *machine};
-  for (const auto& values : design) reported.exact.push_back(model.exact_means(values));
+  runtime::Report report{model, design, plan, result, {}, *machine};
+  for (const auto& values : design) report.exact.push_back(model.exact_means(values));
   if (has_controls) {
-    reported.controlled = runtime::take_controls(result.points, model, design, plan.confidence, plan.covariances);
+    report.controlled = runtime::take_controls(result.points, model, design, plan.confidence, plan.covariances);
   }
-  questions.add_to(reported, result.points.front().responses);
-  recording.add_to(reported);
-  if (simultaneous) reported.simultaneous = simultaneous_intervals(*simultaneous, plan, result);
-  if (requirements) reported.requirements = requirements->decide(result);
-  reported.skipped = experiment.skipped;
-  reported.notes = experiment.notes;
-  for (auto& note : runtime::bias_notes(plan.source.sampling)) reported.notes.push_back(std::move(note));
-  for (auto& note : runtime::interval_notes(result.points, plan.confidence)) reported.notes.push_back(std::move(note));
-  for (auto& note : runtime::control_notes(reported.controlled)) reported.notes.push_back(std::move(note));
+  questions.add_to(report, result.points.front().responses);
+  recording.add_to(report);
+  if (simultaneous) report.simultaneous = simultaneous_intervals(*simultaneous, plan, result);
+  if (requirements) report.requirements = requirements->decide(result);
+  report.skipped = experiment.skipped;
+  report.notes = experiment.notes;
+  for (auto& note : runtime::bias_notes(plan.source.sampling)) report.notes.push_back(std::move(note));
+  for (auto& note : runtime::interval_notes(result.points, plan.confidence)) report.notes.push_back(std::move(note));
+  for (auto& note : runtime::control_notes(report.controlled)) report.notes.push_back(std::move(note));
   if (!pictures.empty()) {
     std::vector<double> means;
     for (const ResponseEstimate& response : result.points.front().responses) means.push_back(response.mean);
     pictures.draw(model.picture(design.front(), means));
   }
   if (!timelines.empty()) timelines.draw(timeline);
-  const runtime::ResultDocument document = runtime::document_of(reported, convergence);
+  const runtime::ResultDocument document = runtime::document_of(report, convergence);
   page.write(document);
   py::list outputs_of_points;
   for (std::size_t i = 0; outputs && i < design.size(); ++i) outputs_of_points.append(outputs->take(i));

@@ -36,11 +36,11 @@ struct Wanted {
 };
 
 // Converts the result of the solver's object: (points or None, replications, recommended point or None).
-Wanted wanted_of(const py::tuple& reported) {
+Wanted wanted_of(const py::tuple& values) {
   Wanted wanted;
-  if (!reported[0].is_none()) wanted.points = reported[0].cast<std::vector<std::vector<double>>>();
-  wanted.replications = reported[1].cast<std::int64_t>();
-  if (!reported[2].is_none()) wanted.recommended = reported[2].cast<std::vector<double>>();
+  if (!values[0].is_none()) wanted.points = values[0].cast<std::vector<std::vector<double>>>();
+  wanted.replications = values[1].cast<std::int64_t>();
+  if (!values[2].is_none()) wanted.recommended = values[2].cast<std::vector<double>>();
   return wanted;
 }
 

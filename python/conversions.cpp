@@ -51,14 +51,14 @@ void set_parameters(runtime::OptionTable& table, const runtime::ModelDescription
 runtime::ModelOptions model_options(const runtime::Question& question, const runtime::ModelDescription& model,
                                     const OptionTexts& parameters, const OptionTexts& options,
                                     const OptionLists& lists) {
-  runtime::ModelOptions reported;
-  reported.model = &model;
-  reported.table = table_with(question.usage(model).options, options);
+  runtime::ModelOptions made;
+  made.model = &model;
+  made.table = table_with(question.usage(model).options, options);
   for (const auto& [keyword, list] : lists) {
-    if (!list.empty()) reported.table.list(name_of_option(keyword)) = list;
+    if (!list.empty()) made.table.list(name_of_option(keyword)) = list;
   }
-  set_parameters(reported.table, model, parameters);
-  return reported;
+  set_parameters(made.table, model, parameters);
+  return made;
 }
 
 std::string keyword_of_option(const std::string& name) {

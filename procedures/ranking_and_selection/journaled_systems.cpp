@@ -136,8 +136,8 @@ io::Json json_of(const SurvivorState& state) {
                    {"match", state.match}};
   json.update(json_of(state.response));
   for (const ConstraintState& constraint : state.constraints) {
-    io::Json& reported = json["constraints"].emplace_back(json_of(constraint.excess));
-    reported["is_met"] = constraint.is_met;
+    io::Json& entry = json["constraints"].emplace_back(json_of(constraint.excess));
+    entry["is_met"] = constraint.is_met;
   }
   for (const auto& [system, failures, replications, reason] : state.failed) {
     json["failed"].push_back(

@@ -127,8 +127,9 @@ void set_common(Options& options, const OptionTable& table) {
 
 // Returns the sample size that the user requests, or the default limited to the number of rows. Throws
 // std::invalid_argument if the user requests more than all rows.
-std::int64_t sample_size(const OptionTable& table, const std::string& name, std::int64_t defaults, std::int64_t rows) {
-  const std::int64_t size = table.whole(name, std::min(defaults, rows), 1);
+std::int64_t sample_size(const OptionTable& table, const std::string& name, std::int64_t default_size,
+                         std::int64_t rows) {
+  const std::int64_t size = table.whole(name, std::min(default_size, rows), 1);
   if (size <= rows) return size;
   throw std::invalid_argument(
       fmt::format("--{} is {}, expected at most the number of training rows, {}", name, size, rows));

@@ -31,10 +31,10 @@ constexpr std::int64_t epochs_between_looks = 10;  // default of --gap-interval 
 // Returns a text such as "default: 100; 1000 if nothing is sampled".
 template <class TextOf>
 std::string default_text(const ProblemKind& kind, const TextOf& text_of) {
-  const std::string defaults = text_of(kind.default_cases.front().options);
-  std::string text = "default: " + defaults;
+  const std::string first = text_of(kind.default_cases.front().options);
+  std::string text = "default: " + first;
   for (const DefaultCase& other : kind.default_cases) {
-    if (const std::string value = text_of(other.options); value != defaults)
+    if (const std::string value = text_of(other.options); value != first)
       text += fmt::format("; {} {}", value, other.when);
   }
   return text;

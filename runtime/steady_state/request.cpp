@@ -68,14 +68,14 @@ void check_parameters(const ModelDescription& model, const OptionTable& options)
 const Question steady_state_question{"steady-state", "Estimates the steady-state means of a model from long runs.",
                                      steady_state_usage, reason_without_series};
 
-SteadyStateRequest steady_state_request(const ModelOptions& reported) {
-  const ModelDescription& model = *reported.model;
-  const OptionTable& options = reported.table;
+SteadyStateRequest steady_state_request(const ModelOptions& given) {
+  const ModelDescription& model = *given.model;
+  const OptionTable& options = given.table;
   check_parameters(model, options);
   const SteadyStateGoal defaults;
   const Plan plan;
   SteadyStateRequest request{
-      &model, only_point(reported), defaults, 1, options.seed("seed", plan.seed), time_limit_of(options)};
+      &model, only_point(given), defaults, 1, options.seed("seed", plan.seed), time_limit_of(options)};
   SteadyStateGoal& goal = request.goal;
   goal.method = options.choice("method", defaults.method);
   goal.confidence = options.positive("confidence", plan.confidence);
