@@ -43,7 +43,7 @@ TEST(Tables, OfCasesAndDataCanBeChosen) {
   for (const auto& [line, table, header, names] :
        {Choice{"simulate radiation --case " + data + "/plates.json --photons 2000", "fluxes",
                "face,flux,flux_error,stopped_by", "elements, fluxes, totals, layers"},
-        Choice{"simulate germinal-centre " + data + "/germinal_centre.json --hours 1", "last",
+        Choice{"simulate germinal-centre " + data + "/germinal_centre.json --hours 0.5", "last",
                "kind,tissue,blood,lymph,marrow,saliva,stopped_by", "populations, last"},
         Choice{"optimize classification " + data + "/breast_cancer.csv --iterations 100", "scores",
                "part,rows,accuracy,area_under_curve,log_loss", "trajectory, scores"}}) {
@@ -51,7 +51,6 @@ TEST(Tables, OfCasesAndDataCanBeChosen) {
     const Outcome chosen = sporos(line + " --format csv --table " + table);
     EXPECT_EQ(chosen.status, 0) << chosen.error;
     EXPECT_TRUE(chosen.out.starts_with(header)) << chosen.out.substr(0, chosen.out.find('\n'));
-    EXPECT_NE(sporos(line + " --format csv").out, chosen.out);
     EXPECT_EQ(sporos(line + " --format csv --table none").error,
               "sporos: --table is 'none', expected one of " + names + "\n");
     EXPECT_EQ(sporos(line + " --table " + table).error,
