@@ -92,7 +92,9 @@ TEST(RareEvents, OfModelsWithFilesAreFound) {
   // The built-in network is compared with plain replications of an event that is not that rare.
   const std::vector<std::string> late{"--event", "time in network > 30"};
   const Json sampled = row_of(
-      result_of("sporos", with("rare-event network --replications 20000 --pilot-replications 4000 --confidence 0.9999", late)), "probabilities");
+      result_of("sporos",
+                with("rare-event network --replications 20000 --pilot-replications 4000 --confidence 0.9999", late)),
+      "probabilities");
   const Json seen = row_of(result_of("sporos", with("simulate network --replications 20000 --confidence 0.9999",
                                                     {"--probability", late.back()})),
                            "probabilities");
