@@ -72,8 +72,7 @@ inline void check(const MixtureFitOptions& options) {
   check_count("number of starts", options.starts, 0, max_starts);
   impl::check_parameter(options.em_iterations >= 0, "number of iterations of EM",
                         static_cast<double>(options.em_iterations), "at least 0");
-  impl::check_parameter(options.em_tolerance >= 0 && std::isfinite(options.em_tolerance), "tolerance of EM",
-                        options.em_tolerance, "a finite number of at least 0");
+  check_non_negative("tolerance of EM", options.em_tolerance);
   check_count("number of starts of Nelder-Mead", options.nelder_mead_starts, 0, max_starts);
   if (options.starts + options.nelder_mead_starts == 0) {
     throw std::invalid_argument("numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive");

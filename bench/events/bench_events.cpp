@@ -92,7 +92,7 @@ struct Sizes {
 // Times `call`, which processes `count` units, and reports units per second of elapsed and of processor time.
 template <class Call>
 void measure(benchmark::State& state, double count, const std::string& unit, const Call& call) {
-  const LeastTime least = min_time(state, call);
+  const SmallestTime least = min_time(state, call);
   state.counters[unit + "_per_second"] = count / least.passed;
   state.counters[unit + "_per_processor_second"] = count / least.processor;
 }

@@ -15,7 +15,7 @@ namespace sporos::bench {
 inline double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// Duration of a call in seconds: the smallest of several calls, for each of the two clocks separately.
-struct LeastTime {
+struct SmallestTime {
   double passed;     ///< elapsed (wall-clock) time
   double processor;  ///< processor time of all threads
 };
@@ -23,9 +23,9 @@ struct LeastTime {
 /// Calls `call` once to warm up, then once for each iteration of `state`, whose manual time it sets to the elapsed
 /// time.
 template <class Call>
-LeastTime min_time(benchmark::State& state, const Call& call) {
+SmallestTime min_time(benchmark::State& state, const Call& call) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  LeastTime least{infinity, infinity};
+  SmallestTime least{infinity, infinity};
   call();
   for (auto _ : state) {
     const Kokkos::Timer timer;

@@ -41,7 +41,7 @@ SMOKE = Sizes(calls=3000, rmse=0.1, customers=32768, base_points=128, replicatio
 class Answer(typing.NamedTuple):
     seconds: float
     values: list  # estimates
-    half_widths: list  # None if the program reports no half-widths
+    half_widths: list  # half-width of each response; an entry is None if the program reports none
     work: float
 
 

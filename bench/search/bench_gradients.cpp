@@ -50,7 +50,7 @@ struct QueueCase {
 // Times `call`, which runs `count` replications.
 template <class Call>
 void measure(benchmark::State& state, std::int64_t count, const Call& call) {
-  const LeastTime least = min_time(state, call);
+  const SmallestTime least = min_time(state, call);
   state.counters["seconds_per_replication"] = least.passed / static_cast<double>(count);
   state.counters["processor_seconds_per_replication"] = least.processor / static_cast<double>(count);
 }

@@ -25,9 +25,10 @@ namespace sporos::models {
 /// booking limits.
 ///
 /// Requests for each product are a Poisson process with 1, 2, 3, 2, 1, 1/2 and 1/4 per week for stays of 1 to 7 nights.
-/// They start 168 hours before the week and end at hour 27, 51, 75, 99, 123, 144 or 168 of it for stays from nights
-/// 1 to 7. A request is accepted, at its fare per night, if the limit of its product is positive. Then all positive
-/// limits of products with a night in common decrease by 1, so no night uses more rooms than the largest limit.
+/// Requests start 168 hours before the week. Those for stays that begin with night 1, 2, ..., 7 end at hour 27, 51, 75,
+/// 99, 123, 144 and 168 of the week. A request is accepted, at its fare per night, if the limit of its product is
+/// positive. Then all positive limits of products with a night in common decrease by 1, so no night uses more rooms
+/// than the largest limit.
 ///
 /// SimOpt draws the requests of each product separately. Here they are one Poisson process, the product of each request
 /// is drawn, and requests after the last hour of their product are discarded.

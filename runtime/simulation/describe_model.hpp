@@ -72,14 +72,14 @@ struct Asked<Case> {
     const auto& data = loaded_of<Case>(values).data;
     described.check(data);
     if constexpr (CaseWithMembers<Case>) {
-      const std::vector<double> members = members_of(values);
+      const std::vector<double> members = member_values(values);
       for (std::size_t i = 0; i < members.size(); ++i) described.check_member(data, i, members[i]);
       if constexpr (requires { described.check_members(data, members); }) described.check_members(data, members);
     }
   }
 
   // Values of the members of the data, which follow the parameters.
-  static std::vector<double> members_of(const ParameterValues& values) {
+  static std::vector<double> member_values(const ParameterValues& values) {
     std::vector<double> members;
     for (std::size_t i = std::tuple_size_v<decltype(Case::parameters())>; i < values.size(); ++i)
       members.push_back(number_of(values[i]));
@@ -90,7 +90,7 @@ struct Asked<Case> {
     const auto& loaded = loaded_of<Case>(values);
     std::vector<std::string> notes = loaded.notes;
     const Case described = model_of<Case>(values);
-    const std::vector<double> members = members_of(values);
+    const std::vector<double> members = member_values(values);
     if constexpr (requires { described.notes(loaded.data, members); }) {
       for (std::string& note : described.notes(loaded.data, members)) notes.push_back(std::move(note));
     }

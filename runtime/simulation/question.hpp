@@ -38,7 +38,7 @@ struct ModelOptions {
   Plan base_plan() const { return saved_run ? saved_run->plan : Plan(); }
 };
 
-/// Value of Question::lack for a question that applies to all models.
+/// Question::reason_not_offered of a question that applies to all models.
 inline std::string is_offered_always(const ModelDescription&) { return {}; }
 
 /// Returns the usages of the command, one for each model to which the question applies.
