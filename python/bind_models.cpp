@@ -13,7 +13,7 @@ namespace {
 void raise_as_python(std::exception_ptr failure) {
   // The message is one line of valid text, cut to the maximum length: Python accepts nothing else.
   const auto raise = [](PyObject* type, const std::exception& error) {
-    PyErr_SetString(type, sporos::io::one_line(sporos::python::message_for_python(error.what())).c_str());
+    PyErr_SetString(type, sporos::io::one_line(sporos::python::with_keywords(error.what())).c_str());
   };
   try {
     std::rethrow_exception(failure);

@@ -31,7 +31,7 @@ using Helps = std::map<std::string, std::string>;
 // Returns the help text of an option. A value that the help calls by one letter, as in "at most H", is replaced by the
 // name of the Python parameter.
 std::string help_of(const runtime::OptionEntry& entry) {
-  const std::string help = message_for_python(entry.help);
+  const std::string help = with_keywords(entry.help);
   if (entry.value.size() != 1) return help;
   return std::regex_replace(help, std::regex("\\b" + entry.value + "\\b"), "`" + keyword_of_option(entry.name) + "`");
 }

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sporos::python {
@@ -71,14 +70,9 @@ namespace {
 
 bool is_letter(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
 
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
-    text.replace(at, what.size(), by);
-  }
-}
+}  // namespace
 
-// Replaces options by their names in Python: --sample-size becomes sample_size.
-void rename_options(std::string& text) {
+std::string with_keywords(std::string text) {
   for (std::size_t at = 0; (at = text.find("--", at)) != std::string::npos;) {
     const bool begins_word =
         at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '-');
@@ -91,29 +85,7 @@ void rename_options(std::string& text) {
       if (text[at] == '-') text[at] = '_';
     }
   }
-}
-
-// Renumbers design points, which the command line counts from 1 and Python from 0.
-void rename_points(std::string& text) {
-  constexpr std::string_view before = "design point ";
-  for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos; ++at) {
-    const std::size_t first = at + before.size();
-    const std::size_t last = std::min(text.find_first_not_of("0123456789", first), text.size());
-    if (first == last) continue;
-    const std::string place = std::to_string(std::stoull(text.substr(first, last - first)) - 1);
-    text.replace(at, last - at, "points[" + place + "]");
-  }
-}
-
-}  // namespace
-
-std::string message_for_python(std::string message) {
-  replace_all(message, "`sporos list`", "sporos.models()");
-  replace_all(message, "max-replications", "max_replications");
-  replace_all(message, "on or off", "True or False");
-  rename_options(message);
-  rename_points(message);
-  return message;
+  return text;
 }
 
 }  // namespace sporos::python

@@ -74,8 +74,7 @@ runtime::ModelOptions model_options(const runtime::Question& question, const run
 /// Returns the question that a single computation answers and that Python calls `name`; null if there is none.
 const runtime::Question* question_named(const std::string& name);
 
-/// Returns a message in terms of Python: --sample-size becomes sample_size, on becomes True, and design point 1 becomes
-/// points[0].
-std::string message_for_python(std::string message);
+/// Returns a message or a help text with each option replaced by its keyword in Python: --sample-size by sample_size.
+std::string with_keywords(std::string text);
 
 }  // namespace sporos::python

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/simulation/model_description.hpp>
 
-#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/options/usage.hpp>
@@ -60,9 +59,7 @@ const ModelDescription& find_model(std::string_view name, std::span<const std::s
     names.push_back(model.name);
   }
   names.insert(names.end(), others.begin(), others.end());
-  std::string message = "unknown model " + io::in_quotes(name) + suggestion_for(name, names);
-  if (message.ends_with('?')) message += fmt::format(" (`{}` lists the models)", called_with("list"));
-  throw std::invalid_argument(message);
+  throw std::invalid_argument("unknown model " + io::in_quotes(name) + suggestion_for(name, names));
 }
 
 const ModelDescription& with_members(const ModelDescription& model, const std::string& case_file) {

@@ -57,9 +57,7 @@ TEST(BadRadiation, NeedsACase) {
   expect_refusal(sporos("simulate radiation --photons 100"), "no case is given: " + form);
   expect_refusal(sporos("simulate radiation --case /nowhere/c.json"),
                  "cannot read '/nowhere/c.json': No such file or directory");
-  expect_refusal(sporos("simulate radiatoin"),
-                 "unknown model 'radiatoin': did you mean 'radiation'? (`sporos list` "
-                 "lists the models)");
+  expect_refusal(sporos("simulate radiatoin"), "unknown model 'radiatoin': did you mean 'radiation'?");
 }
 
 /// A case, options, and the expected message after its path.
