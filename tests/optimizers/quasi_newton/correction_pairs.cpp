@@ -40,7 +40,7 @@ std::vector<CorrectionPair> random_pairs(std::size_t count, std::size_t dimensio
   std::vector<CorrectionPair> pairs;
   for (std::size_t k = 0; k < count; ++k) {
     CorrectionPair pair{random_values(engine, dimension), {}};
-    const auto along = static_cast<double>(test::product(u, pair.s)) / static_cast<double>(dimension);
+    const auto along = static_cast<double>(test::inner_product(u, pair.s)) / static_cast<double>(dimension);
     for (std::size_t i = 0; i < dimension; ++i) {
       const double diagonal = 1 + 9 * static_cast<double>(i) / static_cast<double>(dimension);
       pair.y.push_back(diagonal * pair.s[i] + along * u[i]);
@@ -167,7 +167,7 @@ TYPED_TEST(Pairs, AreDampedToTheCosineAskedFor) {
   for (const Values& y : {Values{-3, 4}, Values{0, 5}, Values{0.9, std::sqrt(25 - 0.81)}}) {
     EXPECT_TRUE(add(memory, {{2, 0}, y}));
     const CorrectionPair stored = memory.to_host().back();
-    EXPECT_NEAR(static_cast<double>(test::product(stored.s, stored.y)), 0.2 * 2 * 5, 1e-14);
+    EXPECT_NEAR(static_cast<double>(test::inner_product(stored.s, stored.y)), 0.2 * 2 * 5, 1e-14);
   }
   EXPECT_EQ(memory.counts().damped, 3);
   EXPECT_TRUE(add(memory, {{2, 0}, {1.1, 4}}));

@@ -11,7 +11,7 @@ namespace sporos::test {
 using Number = long double;  // more precise than the results that are compared with it
 using Matrix = std::vector<std::vector<Number>>;
 
-inline Number product(const std::vector<double>& a, const std::vector<double>& b) {
+inline Number inner_product(const std::vector<double>& a, const std::vector<double>& b) {
   Number sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<Number>(a[i]) * static_cast<Number>(b[i]);
   return sum;
@@ -42,10 +42,10 @@ inline Matrix transposed(const Matrix& matrix) {
 inline Matrix explicit_matrix(const std::vector<CorrectionPair>& pairs, std::size_t dimension) {
   Matrix matrix(dimension, std::vector<Number>(dimension));
   const CorrectionPair& newest = pairs.back();
-  const Number scale = product(newest.s, newest.y) / product(newest.y, newest.y);
+  const Number scale = inner_product(newest.s, newest.y) / inner_product(newest.y, newest.y);
   for (std::size_t i = 0; i < dimension; ++i) matrix[i][i] = scale;
   for (const auto& [s, y] : pairs) {
-    const Number rho = 1 / product(y, s);
+    const Number rho = 1 / inner_product(y, s);
     matrix = times_projection(matrix, rho, y, s);                          // H (I − ρ y sᵀ)
     matrix = transposed(times_projection(transposed(matrix), rho, y, s));  // (I − ρ s yᵀ) H …
     for (std::size_t i = 0; i < dimension; ++i) {

@@ -15,7 +15,7 @@
 #include <limits>
 #include <vector>
 
-namespace stops_tests {
+namespace simplex_stops_tests {
 
 using namespace sporos;
 
@@ -179,4 +179,4 @@ TEST(NelderMeadOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
             "time limit is 0, expected a positive number of seconds");
 }
 
-}  // namespace stops_tests
+}  // namespace simplex_stops_tests
