@@ -3,7 +3,7 @@
 #include "failure.hpp"
 #include "runtime_names.hpp"
 
-#include <sporos/runtime/backend/kokkos_backend.hpp>
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
 
 int main(int argc, char** argv) {

@@ -10,9 +10,9 @@
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/questions.hpp>
-#include <sporos/runtime/simulation/simultaneous.hpp>
 
 #include <optional>
 #include <utility>

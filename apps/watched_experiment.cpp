@@ -9,9 +9,9 @@
 #include <sporos/runtime/simulation/controls.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
+#include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/report.hpp>
-#include <sporos/runtime/simulation/simultaneous.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>

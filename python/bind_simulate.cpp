@@ -13,10 +13,10 @@
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/report.hpp>
-#include <sporos/runtime/simulation/simultaneous.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/execution/memory.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "session.hpp"
 
-#include <sporos/runtime/backend/kokkos_backend.hpp>
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>

@@ -51,7 +51,7 @@ class Backend {
   typename Task::Result run_with(std::string_view model, const Task& task) const {
     const auto function = functions_of(model).template find<Task>();
     if (function == nullptr) throw std::invalid_argument(std::string(model) + " does not offer what is computed");
-    return function(task);
+    return (task.*function)();
   }
 
   /// Returns `count` systems whose replications are made by `launcher`, the result of a SystemsTask. Throws the same
@@ -78,5 +78,9 @@ class Backend {
   /// Throws std::runtime_error if a kernel could not be launched, because its output is then invalid.
   virtual void check_launches() const = 0;
 };
+
+/// Creates the backend for which this program is built. The function is defined in a source file that
+/// sporos_write_program writes; it is compiled once per backend, with the runners.
+std::unique_ptr<Backend> kokkos_backend();
 
 }  // namespace sporos::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/kokkos_backend.hpp>
+#include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/model_functions.hpp>
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/backend/tasks.hpp>

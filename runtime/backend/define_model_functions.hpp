@@ -34,7 +34,7 @@ concept OffersTask = requires(const Task& task) {
 template <class Described, class Task>
 void add_function([[maybe_unused]] ModelFunctions& functions) {
   if constexpr (OffersTask<Task, Described>) {
-    functions.add<Task>([](const Task& task) { return task.template run<SPOROS_BACKEND, Described>(); });
+    functions.add<Task>(&Task::template run<SPOROS_BACKEND, Described>);
   }
 }
 

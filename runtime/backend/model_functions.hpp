@@ -15,9 +15,9 @@ namespace sporos::runtime {
 /// models and cases offer it. define_model_functions.hpp lists all tasks.
 class ModelFunctions {
  public:
-  /// Pointer to a function that runs a task.
+  /// Member function that runs a task.
   template <class Task>
-  using Function = typename Task::Result (*)(const Task&);
+  using Function = typename Task::Result (Task::*)() const;
 
   /// Adds the function that runs `Task`.
   template <class Task>

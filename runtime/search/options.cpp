@@ -12,7 +12,7 @@
 #include <sporos/runtime/search/decision_constraint.hpp>
 #include <sporos/runtime/search/tail_expression.hpp>
 #include <sporos/runtime/simulation/estimated_inputs.hpp>
-#include <sporos/runtime/simulation/named_parameter.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 

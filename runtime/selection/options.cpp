@@ -14,7 +14,7 @@
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/estimated_inputs.hpp>
-#include <sporos/runtime/simulation/named_parameter.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 

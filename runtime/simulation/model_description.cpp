@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/options/usage.hpp>
 
+#include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/math/count.hpp>
 
@@ -60,6 +61,15 @@ const ModelDescription& find_model(std::string_view name, std::span<const std::s
   }
   names.insert(names.end(), others.begin(), others.end());
   throw std::invalid_argument("unknown model " + io::in_quotes(name) + suggestion_for(name, names));
+}
+
+std::size_t place_of_parameter(const ModelDescription& model, std::string_view option, std::string_view text,
+                               std::string_view name) {
+  if (const auto place = model.find_parameter(name)) return *place;
+  std::vector<std::string> names;
+  for (const auto& parameter : model.parameters) names.push_back(parameter.option());
+  throw std::invalid_argument(fmt::format("--{} is {}, and {} is no parameter of {}{}", option, io::in_quotes(text),
+                                          io::in_quotes(name), model.name, suggestion_for(std::string(name), names)));
 }
 
 const ModelDescription& with_members(const ModelDescription& model, const std::string& case_file) {

@@ -124,6 +124,11 @@ std::vector<std::string> names_of_models(const std::function<bool(const ModelDes
 /// `others`, if there is none.
 const ModelDescription& find_model(std::string_view name, std::span<const std::string_view> others = {});
 
+/// Returns the index of the parameter `name`. Throws std::invalid_argument, with a suggestion, if the model has none of
+/// that name. The message quotes `text`, the value of the option `option`, which is passed without its dashes.
+std::size_t place_of_parameter(const ModelDescription& model, std::string_view option, std::string_view text,
+                               std::string_view name);
+
 /// Returns the model with the members of a case as further parameters, whose names are of the form
 /// stations.triage.servers. `case_file` is the value of the first parameter: the file of the case, or empty for
 /// built-in data. Returns `model` itself if its case has no members. Throws std::invalid_argument if the case cannot be

@@ -2,7 +2,6 @@
 #include <sporos/runtime/simulation/point_comparison.hpp>
 
 #include <sporos/runtime/simulation/expression.hpp>
-#include <sporos/runtime/simulation/simultaneous.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -20,7 +19,14 @@ std::vector<OptionEntry> comparison_entries() {
            fmt::format("points with which each point is compared: {}: all others, the first, or the one of the others "
                        "with the largest or smallest mean; default: {}",
                        names_of<ComparedWith>(), name_of(ComparedWith::all))},
-          simultaneous_entry()};
+          {"Questions", "simultaneous", "METHOD",
+           fmt::format("method for simultaneous intervals of all means and all differences: {}",
+                       names_of<Simultaneous>())}};
+}
+
+std::optional<Simultaneous> simultaneous_method(const OptionTable& options) {
+  if (!options.has("simultaneous")) return std::nullopt;
+  return options.choice("simultaneous", Simultaneous::bonferroni);
 }
 
 std::size_t response_over_points(const std::string& option, const std::string& name, const ModelDescription& model,

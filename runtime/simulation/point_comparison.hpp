@@ -38,6 +38,10 @@ namespace sporos::runtime {
 /// The options that request comparisons of design points.
 std::vector<OptionEntry> comparison_entries();
 
+/// Returns the method that --simultaneous names; empty if it is not given. Throws std::invalid_argument if there is no
+/// such method.
+std::optional<Simultaneous> simultaneous_method(const OptionTable& options);
+
 /// Returns the index of the response `name`, of which `option` needs all observations of the design points. Throws
 /// std::invalid_argument if there is no such response, for a single design point or observation, and if a precision
 /// decides how many observations a point makes.
