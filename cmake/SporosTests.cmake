@@ -78,7 +78,7 @@ function(sporos_add_test name)
     endif()
     add_test(NAME ${test} COMMAND test_${name} ${filter})
     # Threads that wait busily for a thread which another program delays take minutes instead of seconds. If all cores
-    # are busy, this also holds for passive waiting (frank_wolfe.4_threads waits a million times). Hence PROCESSORS.
+    # are busy, this also holds for passive waiting (optimizers.4_threads waits a million times). Hence PROCESSORS.
     set_tests_properties(${test} PROPERTIES PROCESSORS ${threads}
       ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
     if(NOT ARG_HOST_ONLY AND "Cuda" IN_LIST SPOROS_BACKENDS)
