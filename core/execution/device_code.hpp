@@ -14,6 +14,9 @@
 #define SPOROS_IMPL_HAS_FMA
 #endif
 
+/// Declares a function that only hosts call and that compilers inline.
+#define SPOROS_HOST_FORCEINLINE_FUNCTION inline __attribute__((always_inline))
+
 /// Compile `code`, given in parentheses, only for hosts or only for devices, in a function for both. Kokkos has these
 /// macros since 3.6.
 #ifdef KOKKOS_IF_ON_HOST

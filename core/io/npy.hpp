@@ -37,11 +37,11 @@ inline std::string npy_header(std::int64_t rows, std::int64_t columns, std::size
 inline void append_npy_numbers(std::string& bytes, std::span<const double> numbers) {
   if constexpr (std::endian::native == std::endian::little) {
     bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
-    return;
-  }
-  for (const double number : numbers) {
-    const auto bits = std::bit_cast<std::uint64_t>(number);
-    for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(bits >> shift & 0xff);
+  } else {
+    for (const double number : numbers) {
+      const auto bits = std::bit_cast<std::uint64_t>(number);
+      for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(bits >> shift & 0xff);
+    }
   }
 }
 

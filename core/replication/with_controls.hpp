@@ -144,6 +144,8 @@ struct WithControls {
     for (std::size_t i = responses; i < names.size(); ++i) names[i] = names_of_controls<Model>[i - responses];
     return names;
   }();
+  /// Number of responses, those of the model and the controls.
+  static constexpr int all_count = static_cast<int>(response_names.size());
 
   /// Calls the model's check(), if there is one.
   void check() const {
@@ -169,12 +171,11 @@ struct WithControls {
 
   /// Runs one replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, response_names.size()> operator()(Inputs& inputs) const {
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, all_count> operator()(Inputs& inputs) const {
     SummedInputs<Inputs, input_count> summed(inputs);
     const auto found = computed(summed);
     constexpr int responses = response_count<Model>;
-    constexpr int all_count = static_cast<int>(response_names.size());
-    Kokkos::Array<NumberIn<Inputs>, response_names.size()> all;
+    Kokkos::Array<NumberIn<Inputs>, all_count> all;
     for (int i = 0; i < responses; ++i) all[i] = found[i];
     for (int i = 0; i < input_count; ++i) all[responses + i] = summed.sum(i);
     for (int i = responses + input_count; i < all_count; ++i) all[i] = found[i - input_count];

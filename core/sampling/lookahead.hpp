@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/math/pack.hpp>
 
@@ -232,8 +233,8 @@ class PackLookahead {
   }
 
   template <class BitsOfUnit, class ValueOfBits>
-  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first_unit, unsigned units, const BitsOfUnit& bits_of_unit,
-                                   const ValueOfBits& value_of_bits) {
+  void fill(std::uint64_t first_unit, unsigned units, const BitsOfUnit& bits_of_unit,
+            const ValueOfBits& value_of_bits) {
     std::uint64_t bits[unit_draws][numbers_of_place];
     const unsigned numbers = units * Pack::lanes;
     for (unsigned i = 0; i < numbers; ++i) {
@@ -259,7 +260,7 @@ class PackLookahead {
   // Calls `fill(first, draws, row)`, which writes the numbers of `draws` draws starting at `first`. The numbers of draw
   // first + j belong in row(j)[lane].
   template <class Fill>
-  KOKKOS_FORCEINLINE_FUNCTION void fill_rows(std::uint64_t first_unit, unsigned units, const Fill& fill) {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void fill_rows(std::uint64_t first_unit, unsigned units, const Fill& fill) {
     const unsigned begin = numbers_of_place - units * Pack::lanes;
     fill(first_unit * unit_draws, units * unit_draws,
          [&](unsigned j) { return &m_values[j % unit_draws][begin + j / unit_draws * Pack::lanes]; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/math/pack.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/uniform.hpp>
@@ -36,15 +37,15 @@ struct PackUniforms {
   using Numbers = T[most * lanes];
 
   // `count` rounded up so that the numbers of all lanes fill whole vector registers.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned even(unsigned count) { return count + count % 2; }
+  SPOROS_HOST_FORCEINLINE_FUNCTION static constexpr unsigned even(unsigned count) { return count + count % 2; }
 
   // `count` rounded up so that one number for each draw fills whole registers.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned in_lanes(unsigned count) {
+  SPOROS_HOST_FORCEINLINE_FUNCTION static constexpr unsigned in_lanes(unsigned count) {
     return (count + lanes - 1) / lanes * lanes;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void random_bits_of_draws(std::uint64_t first, unsigned count,
-                                                        Numbers<std::uint64_t>& bits) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void random_bits_of_draws(std::uint64_t first, unsigned count,
+                                                             Numbers<std::uint64_t>& bits) const {
     const PlaceInRun& place = uniforms.place;
     const unsigned blocks = (count + 1) / 2 * lanes;
     std::uint64_t words[2][most / 2 * lanes];
@@ -62,25 +63,27 @@ struct PackUniforms {
   // Sets the keys of draw j in all lanes to key(j), for j < count. Computes one key for each draw first, in vector
   // code.
   template <class Key>
-  KOKKOS_FORCEINLINE_FUNCTION static void fill_lanes(unsigned count, const Key& key, Numbers<std::uint64_t>& keys) {
+  SPOROS_HOST_FORCEINLINE_FUNCTION static void fill_lanes(unsigned count, const Key& key,
+                                                          Numbers<std::uint64_t>& keys) {
     std::uint64_t of_draws[most];
     for (unsigned j = 0; j < in_lanes(count); ++j) of_draws[j] = key(j);
     for (unsigned j = 0; j < count; ++j) std::fill_n(keys + j * lanes, lanes, of_draws[j]);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void keys_of_draws(std::uint64_t first, unsigned count, KeyPurpose purpose,
-                                                 Numbers<std::uint64_t>& keys) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void keys_of_draws(std::uint64_t first, unsigned count, KeyPurpose purpose,
+                                                      Numbers<std::uint64_t>& keys) const {
     fill_lanes(
         count, [&](unsigned j) { return uniforms.key_of_draw(first + j, purpose); }, keys);
   }
 
   template <class RowOfDraw>
-  KOKKOS_FORCEINLINE_FUNCTION static void write(const Numbers<double>& values, unsigned count, const RowOfDraw& row) {
+  SPOROS_HOST_FORCEINLINE_FUNCTION static void write(const Numbers<double>& values, unsigned count,
+                                                     const RowOfDraw& row) {
     for (unsigned j = 0; j < count; ++j) std::copy_n(values + j * lanes, lanes, row(j));
   }
 
   // Writes random uniforms for the draws that a model makes beyond its stated number.
   template <class RowOfDraw>
-  KOKKOS_FORCEINLINE_FUNCTION void fill_randomly(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void fill_randomly(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
     for (unsigned j = 0; j < count; ++j) {
       for (unsigned lane = 0; lane < lanes; ++lane) {
         const PlaceInRun place{uniforms.place.seed, uniforms.place.replication + lane, 0, 0};
@@ -94,7 +97,7 @@ struct PackUniforms {
 template <class Uniforms>
 struct LaneByLaneUniforms : PackUniforms {
   template <class RowOfDraw>
-  KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
     for (unsigned lane = 0; lane < lanes; ++lane) {
       PlaceInRun place = uniforms.place;
       place.replication += lane;
@@ -110,7 +113,7 @@ struct LaneByLaneUniforms : PackUniforms {
 /// Sobol's points: combines the direction numbers common to all lanes once, then those of some lanes.
 struct SobolPackUniforms : PackUniforms {
   template <class RowOfDraw>
-  KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
     Numbers<std::uint32_t> coordinates;
     Numbers<std::uint32_t> low, high, after;
     Numbers<double> values;
@@ -127,8 +130,8 @@ struct SobolPackUniforms : PackUniforms {
 
  private:
   // Returns the halves in separate arrays, because a vector register holds twice as many 32-bit numbers.
-  KOKKOS_FORCEINLINE_FUNCTION void halves_of_keys(std::uint64_t first, unsigned count, Numbers<std::uint32_t>& low,
-                                                  Numbers<std::uint32_t>& high) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void halves_of_keys(std::uint64_t first, unsigned count, Numbers<std::uint32_t>& low,
+                                                       Numbers<std::uint32_t>& high) const {
     std::uint64_t keys[most];
     for (unsigned j = 0; j < in_lanes(count); ++j) keys[j] = uniforms.key_of_draw(first + j, KeyPurpose::scrambling);
     for (unsigned j = 0; j < count; ++j) {
@@ -137,8 +140,8 @@ struct SobolPackUniforms : PackUniforms {
       std::fill_n(high + j * lanes, lanes, key.high);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void coordinates_of_draws(std::uint64_t first, unsigned count,
-                                                        Numbers<std::uint32_t>& coordinates) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void coordinates_of_draws(std::uint64_t first, unsigned count,
+                                                             Numbers<std::uint32_t>& coordinates) const {
     const std::uint64_t dimensions = uniforms.device.dimensions;
     const std::uint32_t* direction = uniforms.device.table + uniforms.first_dimension + first;
     const auto place = static_cast<std::uint32_t>(uniforms.place.place);
@@ -173,7 +176,7 @@ struct SobolPackUniforms : PackUniforms {
 /// Latin hypercube: consecutive positions in the random order of each draw.
 struct LatinPackUniforms : PackUniforms {
   template <class RowOfDraw>
-  KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
     const auto strata = static_cast<std::uint32_t>(uniforms.source().run_length);
     const auto place = static_cast<std::uint32_t>(uniforms.place.place);
     Numbers<std::uint32_t> stratum;
@@ -204,7 +207,7 @@ struct ShuffledPackUniforms : PackUniforms {
   bool is_part = false;
 
   template <class RowOfDraw>
-  KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void fill(std::uint64_t first, unsigned count, const RowOfDraw& row) const {
     Numbers<std::uint32_t> element;
     Numbers<std::uint64_t> keys, sample;
     Numbers<double> values;
@@ -220,8 +223,8 @@ struct ShuffledPackUniforms : PackUniforms {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void keys_of_variables(std::uint64_t first, unsigned count,
-                                                     Numbers<std::uint64_t>& keys) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void keys_of_variables(std::uint64_t first, unsigned count,
+                                                          Numbers<std::uint64_t>& keys) const {
     const PlaceInRun& at = uniforms.place;
     const auto variables = static_cast<std::uint64_t>(uniforms.draws.variables);
     std::uint32_t variable[most];
@@ -238,8 +241,8 @@ struct ShuffledPackUniforms : PackUniforms {
   }
 
   // Finds the positions of all lanes in their samples. Lane 0 takes element `place` of a variable's samples.
-  KOKKOS_FORCEINLINE_FUNCTION void locate(std::uint64_t place, std::uint64_t turns, std::uint32_t* element,
-                                          std::uint64_t* sample) const {
+  SPOROS_HOST_FORCEINLINE_FUNCTION void locate(std::uint64_t place, std::uint64_t turns, std::uint32_t* element,
+                                               std::uint64_t* sample) const {
     std::uint64_t current = place / size, next = place - current * size;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       element[lane] = static_cast<std::uint32_t>(next);
@@ -257,26 +260,27 @@ struct ShuffledPackUniforms : PackUniforms {
 /// Returns the functor for the lanes of a pack that corresponds to `Uniforms` for one replication. Under refined
 /// descriptive sampling, all lanes are in `sub_run`.
 template <class Uniforms>
-KOKKOS_FORCEINLINE_FUNCTION auto pack_uniforms(const SampledUniforms& uniforms, const SubRuns&) {
+SPOROS_HOST_FORCEINLINE_FUNCTION auto pack_uniforms(const SampledUniforms& uniforms, const SubRuns&) {
   return LaneByLaneUniforms<Uniforms>{{uniforms}};
 }
 template <>
-KOKKOS_FORCEINLINE_FUNCTION auto pack_uniforms<SobolUniforms>(const SampledUniforms& uniforms, const SubRuns&) {
+SPOROS_HOST_FORCEINLINE_FUNCTION auto pack_uniforms<SobolUniforms>(const SampledUniforms& uniforms, const SubRuns&) {
   return SobolPackUniforms{{uniforms}};
 }
 template <>
-KOKKOS_FORCEINLINE_FUNCTION auto pack_uniforms<LatinUniforms>(const SampledUniforms& uniforms, const SubRuns&) {
+SPOROS_HOST_FORCEINLINE_FUNCTION auto pack_uniforms<LatinUniforms>(const SampledUniforms& uniforms, const SubRuns&) {
   return LatinPackUniforms{{uniforms}};
 }
 template <>
-KOKKOS_FORCEINLINE_FUNCTION auto pack_uniforms<DescriptiveUniforms>(const SampledUniforms& uniforms, const SubRuns&) {
+SPOROS_HOST_FORCEINLINE_FUNCTION auto pack_uniforms<DescriptiveUniforms>(const SampledUniforms& uniforms,
+                                                                         const SubRuns&) {
   const auto turns = static_cast<std::uint64_t>(uniforms.draws.count);
   const std::uint64_t size = turns * static_cast<std::uint64_t>(uniforms.source().run_length);
   return ShuffledPackUniforms{{uniforms}, static_cast<std::uint32_t>(size), uniforms.place.place * turns, size};
 }
 template <>
-KOKKOS_FORCEINLINE_FUNCTION auto pack_uniforms<RefinedUniforms>(const SampledUniforms& uniforms,
-                                                                const SubRuns& sub_run) {
+SPOROS_HOST_FORCEINLINE_FUNCTION auto pack_uniforms<RefinedUniforms>(const SampledUniforms& uniforms,
+                                                                     const SubRuns& sub_run) {
   const auto turns = static_cast<std::uint64_t>(uniforms.draws.count);
   const std::uint64_t begin = (uniforms.place.place - sub_run.first()) * turns;
   return ShuffledPackUniforms{{uniforms}, sub_run.size(), begin, sub_run.size() * turns, sub_run.index(), true};

@@ -318,7 +318,7 @@ struct PackEngineFiller {
   bool is_antithetic;
 
   template <class E>
-  KOKKOS_INLINE_FUNCTION void operator()(std::type_identity<E>) const {
+  void operator()(std::type_identity<E>) const {
     if constexpr (CounterEngine<E>) {
       if (is_antithetic) {
         lookahead.fill_rows(first_unit, units, [&](std::uint64_t, unsigned, const auto& row) {
@@ -354,11 +354,11 @@ struct IsCounterEngine {
 SPOROS_NOINLINE inline void fill_pack(PackLookahead<4>& lookahead, std::uint64_t first_unit, unsigned units,
                                       const SampledUniforms& uniforms, const SubRuns& sub_run) {
   const UniformSource& source = uniforms.source();
-  Samplings::visit_on_device(source.sampling, [&]<class S>(std::type_identity<S>) {
+  Samplings::visit(source.sampling, [&]<class S>(std::type_identity<S>) {
     if constexpr (S::takes_engine) {
-      Engines::visit_on_device(
-          source.engine, PackEngineFiller{lookahead, first_unit, units, uniforms.place.seed, uniforms.place.replication,
-                                          uniforms.input, source.sampling == Sampling::antithetic});
+      Engines::visit(source.engine,
+                     PackEngineFiller{lookahead, first_unit, units, uniforms.place.seed, uniforms.place.replication,
+                                      uniforms.input, source.sampling == Sampling::antithetic});
     } else {
       lookahead.fill_rows(first_unit, units, [&](std::uint64_t first, unsigned count, const auto& row) {
         const unsigned stated = uniforms.stated(first, count);
