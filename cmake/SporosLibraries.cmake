@@ -60,7 +60,7 @@ sporos_add_library(core
           core/replication/response_properties.cpp core/replication/round.cpp core/replication/series_runs.cpp
           core/replication/summarized_rows.cpp
           core/random/host_streams.cpp
-          core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/primes.cpp
+          core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/lattice_generators.cpp core/sampling/primes.cpp
           core/sampling/inputs.cpp core/sampling/sampling.cpp core/sampling/sobol_directions.cpp core/sampling/uniform_source.cpp
           core/statistics/batch_means.cpp core/statistics/blocked_series.cpp core/statistics/critical_values.cpp
           core/statistics/kept_quantile.cpp core/statistics/proportion.cpp

@@ -5,6 +5,7 @@
 #include <sporos/core/sampling/faure.hpp>
 #include <sporos/core/sampling/halton.hpp>
 #include <sporos/core/sampling/keyed_permutation.hpp>
+#include <sporos/core/sampling/lattice.hpp>
 #include <sporos/core/sampling/sampled_uniforms.hpp>
 #include <sporos/core/sampling/sobol.hpp>
 
@@ -143,6 +144,33 @@ struct FaureUniforms {
         at.coordinate(uniforms.first_dimension + draw, uniforms.key_of_draw(draw, KeyPurpose::scrambling) | 1);
     return uniform_in_cell(static_cast<double>(coordinate.value), uniforms.random(draw),
                            static_cast<double>(coordinate.scale));
+  }
+};
+
+/// Lattice sequence. Each coordinate of a run is shifted by a random number, modulo 1.
+struct LatticeUniforms {
+  SampledUniforms uniforms;
+
+  KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
+    if (!uniforms.is_stated(draw)) return uniforms.random(draw);
+    return uniform(draw, uniforms.key_of_draw(draw, KeyPurpose::scrambling));
+  }
+
+  // Computes the uniforms of `count` draws starting at `first`.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
+    const unsigned stated = uniforms.stated(first, count);
+    std::uint64_t shifts[SampledUniforms::block];
+    uniforms.keys_of_draws(first, stated, KeyPurpose::scrambling, shifts);
+    for (unsigned j = 0; j < stated; ++j) values[j] = uniform(first + j, shifts[j]);
+    uniforms.fill_randomly(first + stated, count - stated, values + stated);
+  }
+
+ private:
+  // The sum of the coordinate and the shift, both in units of 2^-64, overflows where it reaches 1.
+  KOKKOS_FORCEINLINE_FUNCTION double uniform(std::uint64_t draw, std::uint64_t shift) const {
+    const std::uint32_t generator = uniforms.device.table[uniforms.first_dimension + draw];
+    const std::uint64_t coordinate = lattice_coordinate(generator, static_cast<std::uint32_t>(uniforms.place.place));
+    return open_uniform((coordinate << 32) + shift);
   }
 };
 

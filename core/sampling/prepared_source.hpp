@@ -36,10 +36,11 @@ struct DrawExcess {
 /// A source in the form that kernels use.
 struct DeviceSource {
   UniformSource source;
-  const std::uint32_t* table;  ///< Sobol: direction numbers of each dimension; Halton: bases; Faure: faure_table
-  std::uint64_t dimensions;    ///< number of dimensions in the table
-  PrimeCycle cycle;            ///< cycle of the primes of refined descriptive sampling
-  DrawExcess excess;           ///< record of excessive draws, for replications that share a sample
+  /// Sobol's direction numbers, Halton's bases or generators of a lattice for each dimension, or a faure_table.
+  const std::uint32_t* table;
+  std::uint64_t dimensions;  ///< number of dimensions in the table
+  PrimeCycle cycle;          ///< cycle of the primes of refined descriptive sampling
+  DrawExcess excess;         ///< record of excessive draws, for replications that share a sample
 };
 
 }  // namespace impl
@@ -49,9 +50,9 @@ struct DeviceSource {
 template <class ExecutionSpace>
 class PreparedSource {
  public:
-  /// Prepares a source for replications with at most `dimensions` draws; only Sobol, Halton and Faure sequences use
-  /// this number. If replications share a sample, it records which of the `inputs` inputs of `points` design points are
-  /// drawn from more often than their model states. Precondition: `source` has passed check_source.
+  /// Prepares a source for replications with at most `dimensions` draws; only Sobol, Halton, Faure and lattice
+  /// sequences use this number. If replications share a sample, it records which of the `inputs` inputs of `points`
+  /// design points are drawn from more often than their model states. Precondition: `source` has passed check_source.
   PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0, std::int64_t points = 0,
                  std::int64_t inputs = 0)
       : m_source(source), m_dimensions(static_cast<std::uint64_t>(dimensions)), m_inputs(inputs) {

@@ -5,6 +5,7 @@
 #include <sporos/core/execution/typed_choices.hpp>
 #include <sporos/core/sampling/faure_table.hpp>
 #include <sporos/core/sampling/halton_bases.hpp>
+#include <sporos/core/sampling/lattice_generators.hpp>
 #include <sporos/core/sampling/sobol_directions.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -32,7 +33,8 @@ enum class Sampling {
   latin_hypercube_centred,  ///< Latin hypercube with the midpoint of each stratum
   sobol,                    ///< Sobol's sequence with Joe and Kuo's direction numbers, Owen-scrambled
   halton,                   ///< Halton's sequence, digits scrambled linearly
-  faure                     ///< Faure's sequence, digits scrambled linearly
+  faure,                    ///< Faure's sequence, digits scrambled linearly
+  lattice                   ///< rank-1 lattice sequence of Cools, Kuo and Nuyens (2006), shifted randomly
 };
 
 namespace impl {
@@ -44,6 +46,7 @@ struct LatinUniforms;
 struct SobolUniforms;
 struct HaltonUniforms;
 struct FaureUniforms;
+struct LatticeUniforms;
 
 struct EngineSampling {
   static constexpr bool takes_engine = true, is_point_set = false, goes_on = true, is_unbiased = true;
@@ -89,6 +92,13 @@ struct FaureSampling {
   using Uniforms = FaureUniforms;
 };
 
+struct LatticeSampling {
+  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true, is_unbiased = true;
+  static constexpr std::int64_t max_dimensions = max_lattice_dimensions;
+  static std::vector<std::uint32_t> table(std::int64_t dimensions) { return lattice_generators(dimensions); }
+  using Uniforms = LatticeUniforms;
+};
+
 /// Every sampling method with its compile-time properties. takes_engine, is_point_set, goes_on and is_unbiased are
 /// documented at the functions of these names below. Methods without an engine have `Uniforms`. Methods with limited
 /// dimensions have max_dimensions and a `table` for kernels.
@@ -100,7 +110,7 @@ using Samplings = TypedChoices<
     TypedChoice<"latin-hypercube", Sampling::latin_hypercube, LatinHypercubeSampling>,
     TypedChoice<"latin-hypercube-centred", Sampling::latin_hypercube_centred, CentredLatinHypercubeSampling>,
     TypedChoice<"sobol", Sampling::sobol, SobolSampling>, TypedChoice<"halton", Sampling::halton, HaltonSampling>,
-    TypedChoice<"faure", Sampling::faure, FaureSampling>>;
+    TypedChoice<"faure", Sampling::faure, FaureSampling>, TypedChoice<"lattice", Sampling::lattice, LatticeSampling>>;
 
 }  // namespace impl
 

@@ -43,10 +43,10 @@ void expect_text(const std::string& text, const std::vector<std::string>& parts)
 }
 
 TEST(Help, NamesWhatMakesARunAndWhatCanBeAsked) {
-  expect_text(
-      out_of("compare-samplings pi --help-all"),
-      {"--run-length L ", "--sample-size N ", "--primes FIRST:LAST ", "default: 3:65535", "--sub-runs NAME ",
-       "equal, by-size; default: equal", "--samplings A,B,... ", "latin-hypercube-centred, sobol, halton, faure"});
+  expect_text(out_of("compare-samplings pi --help-all"),
+              {"--run-length L ", "--sample-size N ", "--primes FIRST:LAST ", "default: 3:65535", "--sub-runs NAME ",
+               "equal, by-size; default: equal", "--samplings A,B,... ",
+               "latin-hypercube-centred, sobol, halton, faure, lattice"});
 }
 
 // Text on one line, with a single blank between words.
@@ -152,7 +152,7 @@ TEST(Runs, ShowNoDecimalsThatRoundingMade) {
 
 TEST(Replay, OfARunGivesTheReplicationOfTheExperiment) {
   for (const std::string sampling :
-       {"descriptive", "refined-descriptive --sub-runs by-size --primes 3:11", "sobol", "halton", "faure"}) {
+       {"descriptive", "refined-descriptive --sub-runs by-size --primes 3:11", "sobol", "halton", "faure", "lattice"}) {
     const std::string line = " pi --draws 20 --sampling " + sampling + " --run-length 4";
     double sum = 0;
     for (int r = 4; r < 8; ++r) {

@@ -94,6 +94,7 @@ inline constexpr auto known_digests = std::to_array<KnownDigest>({
     {"mm1 customers", Engine::philox4x32, Sampling::sobol, 20, 0x1c381b142c44d5cd},
     {"mm1 customers", Engine::philox4x32, Sampling::halton, 20, 0x3f2786968670d3af},
     {"mm1 customers", Engine::philox4x32, Sampling::faure, 20, 0x08aacc42db0ccd89},
+    {"mm1 customers", Engine::philox4x32, Sampling::lattice, 20, 0x80d6c7e807ed3ab2},
     {"mm1 horizon", Engine::philox4x32, Sampling::random, 0, 0x44d916bb6807c62e},
     {"mm1 horizon", Engine::philox4x64, Sampling::random, 0, 0x150fe5588f8f0cbb},
     {"mm1 horizon", Engine::philox4x32_7, Sampling::random, 0, 0xb8c9e776c4294971},

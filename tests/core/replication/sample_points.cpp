@@ -117,6 +117,36 @@ TYPED_TEST(SamplePointsOn, AnyTwoOfFaureAreANet) {
   EXPECT_FALSE(is_net(halton[0], halton[1], 5, 3)) << "control";
 }
 
+// Whether the differences of n points from the first one are multiples of 1/n, those in dimension d generators[d] times
+// those in dimension 0, modulo 1.
+bool is_shifted_lattice(const Columns& columns, const std::vector<std::uint32_t>& generators) {
+  const auto n = static_cast<std::int64_t>(columns.front().size());
+  const auto steps = [&](std::size_t d, std::size_t point) {
+    const double difference = columns[d][point] - columns[d][0];
+    return std::llround((difference < 0 ? difference + 1 : difference) * static_cast<double>(n)) % n;
+  };
+  for (std::size_t d = 0; d < columns.size(); ++d) {
+    if (!one_in_each(columns[d])) return false;
+    for (std::size_t point = 0; point < static_cast<std::size_t>(n); ++point) {
+      if (steps(d, point) != steps(0, point) * generators[d] % n) return false;
+    }
+  }
+  return true;
+}
+
+TYPED_TEST(SamplePointsOn, LatticesAreShiftedInEachRun) {
+  const auto generators = lattice_generators(7);
+  for (const std::int64_t n : {2, 64, 1024}) {
+    const SampleOf sample{.sampling = Sampling::lattice, .first = 2 * n, .count = n, .dimensions = 7};
+    EXPECT_TRUE(is_shifted_lattice(sampled_columns<TypeParam>(sample), generators)) << n;
+  }
+  const auto sobol = sampled_columns<TypeParam>({.sampling = Sampling::sobol, .count = 64, .dimensions = 7});
+  EXPECT_FALSE(is_shifted_lattice(sobol, generators)) << "control";
+  const auto one = sampled_columns<TypeParam>({.sampling = Sampling::lattice, .count = 64, .dimensions = 7});
+  const auto next = sampled_columns<TypeParam>({.sampling = Sampling::lattice, .count = 64, .dimensions = 7, .set = 1});
+  for (std::size_t d = 0; d < one.size(); ++d) EXPECT_NE(sorted(one[d]), sorted(next[d])) << d;
+}
+
 TYPED_TEST(SamplePointsOn, LatinHypercubesHaveOneInEachStratum) {
   for (const std::int64_t n : {1, 2, 7, 100, 1024}) {
     EXPECT_TRUE(one_in_each(sampled_columns<TypeParam>({.sampling = Sampling::latin_hypercube, .count = n}))) << n;
@@ -220,6 +250,8 @@ TEST(SamplePoints, HaveNoMoreDimensionsThanTheSequence) {
   EXPECT_EQ(refusal(Sampling::halton, 10000), "");
   EXPECT_EQ(refusal(Sampling::halton, 10001),
             "sampling halton has 10000 dimensions, but a replication draws 10001 times");
+  EXPECT_EQ(refusal(Sampling::lattice, 250), "");
+  EXPECT_EQ(refusal(Sampling::lattice, 251), "sampling lattice has 250 dimensions, but a replication draws 251 times");
 }
 
 }  // namespace sample_points_tests

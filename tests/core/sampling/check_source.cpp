@@ -211,8 +211,8 @@ TEST(CheckSource, KnowsHowManyDimensionsThereAre) {
     Sampling sampling;
     std::int64_t most;
   };
-  for (const auto& [sampling, most] :
-       {Limit{Sampling::sobol, 3667}, Limit{Sampling::halton, 10000}, Limit{Sampling::faure, 10000}}) {
+  for (const auto& [sampling, most] : {Limit{Sampling::sobol, 3667}, Limit{Sampling::halton, 10000},
+                                       Limit{Sampling::faure, 10000}, Limit{Sampling::lattice, 250}}) {
     EXPECT_EQ(refusal(source(sampling, 8), {{most}}), "") << name_of(sampling);
     EXPECT_EQ(refusal(source(sampling, 8), {{most - 10}, {2, 5}}), "") << name_of(sampling);
     const std::string sentence = "sampling " + std::string(name_of(sampling)) + " has " + std::to_string(most) +
