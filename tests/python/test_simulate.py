@@ -218,7 +218,7 @@ def test_progress_line(capsys):
         (dict(model="mm1", colour=5), "^'colour' is no parameter of mm1: expected one of arrival_rate"),
         (dict(model="mm1", arrival_rate=-1), "arrival_rate is -1, expected a positive finite number"),
         (dict(model="mm1", arrival_rate=float("nan")), "arrival_rate is nan, expected"),
-        (dict(model="mm1", arrival_rate=[-1.0, float("inf")]), r"points\[0\]: arrival_rate is -1"),
+        (dict(model="mm1", arrival_rate=[-1.0, float("inf")]), "design point 1: arrival_rate is -1"),
         (dict(model="mm1", customers=2.5), "customers is '2.5', expected a whole number"),
         (dict(model="pi", replications=0), "^replications is '0', expected a whole number from 1"),
         (dict(model="pi", replications=-5), "^replications is '-5'"),
