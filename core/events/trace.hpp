@@ -50,6 +50,14 @@ class TracedInputs {
 
   /// Next draw of `input`, the same as without a trace.
   KOKKOS_FORCEINLINE_FUNCTION auto operator()(int input) { return m_inputs(input); }
+  /// Draws that belong to an entity, the same as without a trace; see Inputs.
+  KOKKOS_FORCEINLINE_FUNCTION auto pair_of(std::uint64_t entity, int input, std::uint64_t pair) {
+    return m_inputs.pair_of(entity, input, pair);
+  }
+  /// One draw that belongs to an entity, the same as without a trace; see Inputs.
+  KOKKOS_FORCEINLINE_FUNCTION auto of(std::uint64_t entity, int input, std::uint64_t index) {
+    return m_inputs.of(entity, input, index);
+  }
   /// Records an event.
   KOKKOS_FUNCTION void trace(const TracedEvent& event) { m_trace.add(event); }
 

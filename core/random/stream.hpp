@@ -28,4 +28,10 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t design_point_seed(std::uint64_t seed, 
   return mix_bits(seed + (point + 1) * 0x9e3779b97f4a7c15u);
 }
 
+/// Seed of the streams of `entity`, such as a customer, in an experiment with seed `seed`. For one `seed`, no two
+/// entities have the same seed.
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t entity_seed(std::uint64_t seed, std::uint64_t entity) {
+  return mix_bits(~seed + (entity + 1) * 0xd1342543de82ef95u);
+}
+
 }  // namespace sporos

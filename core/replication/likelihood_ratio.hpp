@@ -62,7 +62,7 @@ class LikelihoodDraw {
 
 /// The inputs of a replication, and the score of the variates drawn from them.
 template <class Inputs, class Real>
-class LikelihoodInputs {
+class LikelihoodInputs : public DrawsOfEntities<LikelihoodInputs<Inputs, Real>> {
  public:
   using Draw = LikelihoodDraw<decltype(std::declval<Inputs&>()(0)), Real>;  ///< type of a pending draw
 
@@ -74,6 +74,12 @@ class LikelihoodInputs {
 
   /// The next draw of `input`.
   KOKKOS_FORCEINLINE_FUNCTION Draw operator()(int input) { return {m_inputs(input), m_score}; }
+  /// Draws that belong to an entity; see Inputs.
+  KOKKOS_FORCEINLINE_FUNCTION DrawPair<LikelihoodDraw<EntityDraw, Real>> pair_of(std::uint64_t entity, int input,
+                                                                                 std::uint64_t pair) {
+    const auto draws = m_inputs.pair_of(entity, input, pair);
+    return {{EntityDraw(draws.first()), m_score}, {EntityDraw(draws.second()), m_score}};
+  }
 
   /// The score: ∂S along each direction, for the draws so far.
   KOKKOS_FORCEINLINE_FUNCTION const typename Draw::Score& score() const { return m_score; }

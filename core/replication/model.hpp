@@ -51,13 +51,14 @@ struct AnyDraw : NoGenerator {
     return Form::from_uniform(0.5);
   }
 };
-struct AnyInputs : NoGenerator {
+struct AnyInputs : NoGenerator, DrawsOfEntities<AnyInputs> {
   AnyInputs() = default;
   SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION AnyInputs(const AnyInputs&);
   // The draw is const so that functions which take it by reference, such as standard distributions, can bind to it.
   KOKKOS_FUNCTION const AnyDraw operator()(int) { return {}; }
   SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION const AnyDraw operator()(int) const;
   using NoGenerator::operator();
+  KOKKOS_FUNCTION DrawPair<AnyDraw> pair_of(std::uint64_t, int, std::uint64_t) { return {{}, {}}; }
 };
 
 struct AnyResponses {
@@ -362,6 +363,17 @@ concept WideModel = SimulationModel<Model> && impl::CountsResponses<Model>;
 ///     bool buffers_draws() const { return customers >= 300; }
 template <class Model>
 concept StatesDraws = SimulationModel<Model> && impl::StatesDrawsRightly<Model>;
+
+/// A model whose draws belong to entities, such as customers, because it calls Inputs::pair_of or Inputs::of:
+///
+///     static constexpr bool draws_by_entity = true;
+///
+/// Designs under common random numbers then compare the same entities, whatever the order of events. Only sampling
+/// methods that take an engine serve such a model.
+template <class Model>
+concept DrawsByEntity = requires {
+  requires Model::draws_by_entity;
+};
 
 /// A model that can compute several replications at a time on hosts, one in each lane of a Pack:
 ///

@@ -110,6 +110,7 @@ PreparedSource<ExecutionSpace> prepared_source(const UniformSource& source, std:
     for (const Model& model : models) {
       const auto draws = impl::draws_of(model);
       check_source(source, std::span(draws.data(), draws.size()));
+      if constexpr (DrawsByEntity<Model>) check_serves_entities(source);
       max_dimensions = std::max(max_dimensions, dimensions_of(std::span(draws.data(), draws.size())));
     }
     return {source, max_dimensions, static_cast<std::int64_t>(models.size()), std::int64_t{Model::input_count}};

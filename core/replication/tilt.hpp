@@ -158,7 +158,7 @@ class TiltedDraw {
 
 /// The inputs of a replication under tilts, and the likelihood ratio of the variates drawn from them.
 template <class Inputs, int input_count>
-class TiltedInputs {
+class TiltedInputs : public DrawsOfEntities<TiltedInputs<Inputs, input_count>> {
  public:
   using Draw = TiltedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< type of a pending draw
 
@@ -176,14 +176,27 @@ class TiltedInputs {
     int& next = m_next[input];
     const int tilt = m_table.first[input] + next;
     next = next + 1 < m_table.count[input] ? next + 1 : 0;
-    return {m_inputs(input), m_table.tilts[tilt], m_log_ratio,
-            m_sums == nullptr ? nullptr : m_sums + tilt * impl::tilt_sums};
+    return tilted<decltype(std::declval<Inputs&>()(0))>(m_inputs(input), tilt);
+  }
+  /// Draws that belong to an entity; see Inputs.
+  KOKKOS_FORCEINLINE_FUNCTION DrawPair<TiltedDraw<EntityDraw>> pair_of(std::uint64_t entity, int input,
+                                                                       std::uint64_t pair) {
+    const auto draws = m_inputs.pair_of(entity, input, pair);
+    const int first = m_table.first[input], count = m_table.count[input];
+    const auto of_count = static_cast<int>(2 * pair % static_cast<std::uint64_t>(count));
+    return {tilted<EntityDraw>(EntityDraw(draws.first()), first + of_count),
+            tilted<EntityDraw>(EntityDraw(draws.second()), first + (of_count + 1) % count)};
   }
 
   /// Logarithm of the likelihood ratio, ln(f/g), of all draws so far.
   KOKKOS_FORCEINLINE_FUNCTION double log_ratio() const { return m_log_ratio; }
 
  private:
+  template <class Untilted>
+  KOKKOS_FORCEINLINE_FUNCTION TiltedDraw<Untilted> tilted(const Untilted& draw, int tilt) {
+    return {draw, m_table.tilts[tilt], m_log_ratio, m_sums == nullptr ? nullptr : m_sums + tilt * impl::tilt_sums};
+  }
+
   Inputs& m_inputs;
   impl::TiltTable<input_count> m_table;
   double* m_sums;

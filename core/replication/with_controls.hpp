@@ -105,7 +105,7 @@ class SummedDraw {
 
 /// The inputs of a replication, and the sum of the variates drawn from each.
 template <class Inputs, int input_count>
-class SummedInputs {
+class SummedInputs : public DrawsOfEntities<SummedInputs<Inputs, input_count>> {
  public:
   using Draw = SummedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< type of a pending draw
 
@@ -119,6 +119,12 @@ class SummedInputs {
 
   /// The next draw of `input`.
   KOKKOS_FORCEINLINE_FUNCTION Draw operator()(int input) { return {m_inputs(input), m_sums[input]}; }
+  /// Draws that belong to an entity; see Inputs.
+  KOKKOS_FORCEINLINE_FUNCTION DrawPair<SummedDraw<EntityDraw>> pair_of(std::uint64_t entity, int input,
+                                                                       std::uint64_t pair) {
+    const auto draws = m_inputs.pair_of(entity, input, pair);
+    return {{EntityDraw(draws.first()), m_sums[input]}, {EntityDraw(draws.second()), m_sums[input]}};
+  }
 
   /// Sum of the variates, minus their means, drawn from `input` so far.
   KOKKOS_FORCEINLINE_FUNCTION const typename Draw::Number& sum(int input) const { return m_sums[input]; }

@@ -95,13 +95,62 @@ class Draw : public impl::NoGenerator {
   int m_input;
 };
 
+/// A pending draw that belongs to an entity; see Inputs::pair_of.
+class EntityDraw : public impl::NoGenerator {
+ public:
+  /// Wraps a uniform in [2^−53, 1 − 2^−53].
+  KOKKOS_FORCEINLINE_FUNCTION explicit EntityDraw(double uniform) : m_uniform(uniform) {}
+
+  /// Draws a uniform in the open interval (0, 1).
+  KOKKOS_FORCEINLINE_FUNCTION operator double() && { return m_uniform; }
+
+  /// Does not compile: importance sampling would count a draw that is used twice as two draws.
+  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
+
+  /// Draws a variate of standard form `Form`.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION double as() && {
+    return Form::from_open_uniform(m_uniform);
+  }
+
+ private:
+  double m_uniform;
+};
+
+/// Two pending draws of one entity.
+template <class Draw>
+class DrawPair {
+ public:
+  /// Stores both draws.
+  KOKKOS_FORCEINLINE_FUNCTION DrawPair(const Draw& first, const Draw& second) : m_first(first), m_second(second) {}
+
+  /// The first draw. Use it at most once.
+  KOKKOS_FORCEINLINE_FUNCTION Draw first() const { return m_first; }
+  /// The second draw. Use it at most once.
+  KOKKOS_FORCEINLINE_FUNCTION Draw second() const { return m_second; }
+
+ private:
+  Draw m_first, m_second;
+};
+
+/// Base class of inputs, which adds single draws to their member `pair_of`.
+template <class Inputs>
+class DrawsOfEntities {
+ public:
+  /// Draw `index` of input variable `input` that belongs to `entity`; see Inputs::pair_of.
+  KOKKOS_FORCEINLINE_FUNCTION auto of(std::uint64_t entity, int input, std::uint64_t index) {
+    const auto pair = static_cast<Inputs&>(*this).pair_of(entity, input, index / 2);
+    return index % 2 == 0 ? pair.first() : pair.second();
+  }
+};
+
 /// The source of a model's draws in one replication. For each of its `input_count` input variables, it holds the
 /// sequence of uniforms of that variable, a few of them pre-generated.
 ///
 /// Draw i of input v in replication r depends only on (source, seed, r, v, i). It depends neither on the producer's
 /// lookahead nor on the order in which the model draws from the variables.
 template <class Producer, int input_count>
-class Inputs : public impl::NoGenerator {
+class Inputs : public impl::NoGenerator, public DrawsOfEntities<Inputs<Producer, input_count>> {
  public:
   using Number = typename Producer::Lookahead::Number;  ///< type of a draw: double, or Pack
 
@@ -133,6 +182,17 @@ class Inputs : public impl::NoGenerator {
   /// Does not compile: it would draw from a copy in a lambda.
   SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION Draw<Inputs> operator()(int) const;
   using impl::NoGenerator::operator();
+
+  /// Draws 2 · `pair` and 2 · `pair` + 1 of input variable `input` that belong to `entity`, such as a customer. They
+  /// depend only on (source, seed, replication, entity, input, pair), and not on the draws before. If a design changes
+  /// the order of events, each entity keeps its draws, so that designs under common random numbers compare the same
+  /// entities. A model that calls this function or `of` declares `static constexpr bool draws_by_entity = true`. Both
+  /// draws cost as much as one. Not for replications in packs.
+  KOKKOS_FORCEINLINE_FUNCTION DrawPair<EntityDraw> pair_of(std::uint64_t entity, int input, std::uint64_t pair) {
+    impl::check_input(input, input_count);
+    const auto uniforms = m_producer.pair_of(entity, static_cast<std::uint32_t>(input), pair);
+    return {EntityDraw(uniforms[0]), EntityDraw(uniforms[1])};
+  }
 
   /// The next draw of `input` as a variate of standard form `Form`.
   template <class Form>

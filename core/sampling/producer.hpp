@@ -41,6 +41,31 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_with(Lookahead& lookahead, std::uint64_t f
   }
 }
 
+/// Two draws of 64 bits.
+using TwoDraws = Kokkos::Array<std::uint64_t, 2>;
+
+// Returns draws 2 · `pair` and 2 · `pair` + 1 of `stream`, from a stateless engine.
+template <CounterEngine E>
+KOKKOS_FORCEINLINE_FUNCTION TwoDraws two_draws(const Stream& stream, std::uint64_t pair) {
+  constexpr std::uint64_t width = E::draws_per_block;
+  if constexpr (width == 1) {
+    return {{E::block(stream, 2 * pair)[0], E::block(stream, 2 * pair + 1)[0]}};
+  } else {
+    const auto block = E::block(stream, 2 * pair / width);
+    const std::uint64_t first = 2 * pair % width;
+    return {{block[first], block[first + 1]}};
+  }
+}
+
+// Returns pair number `pair` of `stream`, from an engine with a state. Each pair has its own stream, because such an
+// engine cannot skip draws.
+template <SequentialEngine E>
+KOKKOS_INLINE_FUNCTION TwoDraws two_draws(const Stream& stream, std::uint64_t pair) {
+  E engine = E::of_stream({entity_seed(stream.seed, pair), stream.replication, stream.input});
+  const std::uint64_t first = engine.next_draw();
+  return {{first, engine.next_draw()}};
+}
+
 /// Fills lookaheads with variates of any standard form, using a stateless engine that is known at compile time.
 template <CounterEngine E, template <int> class LookaheadOf>
 class EngineProducer {
@@ -64,6 +89,13 @@ class EngineProducer {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION static double variate(double uniform) {
     return Form::from_open_uniform(uniform);
+  }
+
+  // Pair number `pair` of the uniforms of `input` that belong to `entity`.
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, 2> pair_of(std::uint64_t entity, std::uint32_t input,
+                                                               std::uint64_t pair) const {
+    const auto bits = two_draws<E>({entity_seed(m_seed, entity), m_replication, input}, pair);
+    return {{open_uniform(bits[0]), open_uniform(bits[1])}};
   }
 
  private:
@@ -98,6 +130,13 @@ class SequentialProducer {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION static double variate(double uniform) {
     return Form::from_open_uniform(uniform);
+  }
+
+  // Pair number `pair` of the uniforms of `input` that belong to `entity`.
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, 2> pair_of(std::uint64_t entity, std::uint32_t input,
+                                                               std::uint64_t pair) const {
+    const auto bits = two_draws<E>({entity_seed(m_seed, entity), m_replication, input}, pair);
+    return {{open_uniform(bits[0]), open_uniform(bits[1])}};
   }
 
  private:
@@ -204,6 +243,16 @@ struct EngineFiller {
   }
 };
 
+struct PairOfEngine {
+  Stream stream;
+  std::uint64_t pair;
+
+  template <class E>
+  KOKKOS_INLINE_FUNCTION TwoDraws operator()(std::type_identity<E>) const {
+    return two_draws<E>(stream, pair);
+  }
+};
+
 /// Fills lookaheads with any engine and sampling method, chosen at run time by the source. The choice is one branch per
 /// block of draws, which all lanes of a warp take together.
 template <template <int> class LookaheadOf, int input_count>
@@ -227,6 +276,18 @@ class ChosenProducer {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION static double variate(double uniform) {
     return Form::from_uniform(uniform);
+  }
+
+  // Pair number `pair` of the uniforms of `input` that belong to `entity`. The source must take an engine. Not inlined,
+  // because it contains every engine.
+  SPOROS_NOINLINE KOKKOS_FUNCTION Kokkos::Array<double, 2> pair_of(std::uint64_t entity, std::uint32_t input,
+                                                                   std::uint64_t pair) {
+    if (!takes_engine(m_device.source.sampling))
+      Kokkos::abort(
+          "Sporos: a model that draws by entity must declare: static constexpr bool draws_by_entity = true\n");
+    const UniformOfBits uniform = uniform_of_bits();
+    const TwoDraws bits = bits_of_pair(stream_of(entity_seed(m_place.seed, entity), input), pair);
+    return {{uniform(bits[0]), uniform(bits[1])}};
   }
 
   KOKKOS_INLINE_FUNCTION void note_draws(std::int64_t point, int input, std::int64_t drawn) const {
@@ -268,9 +329,26 @@ class ChosenProducer {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_antithetic() const { return m_device.source.sampling == Sampling::antithetic; }
 
-  // The stream of an engine. The two replications of an antithetic pair share one stream.
-  KOKKOS_FORCEINLINE_FUNCTION Stream stream(std::uint32_t input) const {
-    return {m_place.seed, is_antithetic() ? m_place.replication / 2 : m_place.replication, input};
+  // A stream of an engine. The two replications of an antithetic pair share their streams.
+  KOKKOS_FORCEINLINE_FUNCTION Stream stream_of(std::uint64_t seed, std::uint32_t input) const {
+    return {seed, is_antithetic() ? m_place.replication / 2 : m_place.replication, input};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Stream stream(std::uint32_t input) const { return stream_of(m_place.seed, input); }
+  KOKKOS_FORCEINLINE_FUNCTION UniformOfBits uniform_of_bits() const {
+    return UniformOfBits{is_antithetic() && m_place.replication % 2 == 1};  // nvcc 13 rejects braces without a type
+  }
+
+  KOKKOS_INLINE_FUNCTION TwoDraws bits_of_pair(const Stream& name, std::uint64_t pair) {
+    if constexpr (Lookahead::is_on_host) {
+      if (runs_on_hosts_only(m_device.source.engine)) {
+        TwoDraws bits{};
+        // The states of the inputs' own streams must not change.
+        m_host_streams.draw(m_device.source.engine,
+                            {entity_seed(name.seed, pair), name.replication, name.input + input_count}, 0, 2, &bits[0]);
+        return bits;
+      }
+    }
+    return Engines::visit_on_device(m_device.source.engine, PairOfEngine{name, pair});
   }
 
   KOKKOS_INLINE_FUNCTION void start(std::uint32_t input) {
@@ -284,7 +362,7 @@ class ChosenProducer {
   KOKKOS_INLINE_FUNCTION void fill_by_engine(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                              unsigned units) {
     const Stream name = stream(input);
-    const UniformOfBits uniform{is_antithetic() && m_place.replication % 2 == 1};
+    const UniformOfBits uniform = uniform_of_bits();
     if constexpr (Lookahead::is_on_host) {
       if (runs_on_hosts_only(m_device.source.engine)) {
         std::uint64_t bits[Lookahead::capacity];

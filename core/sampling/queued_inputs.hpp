@@ -106,7 +106,7 @@ KOKKOS_INLINE_FUNCTION void make_draws(DrawQueues<input_count, E::draws_per_bloc
 /// form, the replication computes it itself, with the same bits. Lanes that waited for each other's variates would
 /// diverge permanently and run one after the other (measured: M/M/c/k 3 times slower).
 template <CounterEngine E, int input_count>
-class QueuedInputs {
+class QueuedInputs : public DrawsOfEntities<QueuedInputs<E, input_count>> {
  public:
   using Number = double;                                       ///< type of a draw
   using Queues = DrawQueues<input_count, E::draws_per_block>;  ///< type of the queues of variates
@@ -122,6 +122,14 @@ class QueuedInputs {
   KOKKOS_FORCEINLINE_FUNCTION Draw<QueuedInputs> operator()(int input) {
     check_input(input, input_count);
     return {*this, input};
+  }
+
+  /// Draws that belong to an entity, which are not pre-generated; see Inputs.
+  KOKKOS_FORCEINLINE_FUNCTION DrawPair<EntityDraw> pair_of(std::uint64_t entity, int input, std::uint64_t pair) {
+    check_input(input, input_count);
+    const auto bits =
+        two_draws<E>({entity_seed(m_seed, entity), m_replication, static_cast<std::uint32_t>(input)}, pair);
+    return {EntityDraw(open_uniform(bits[0])), EntityDraw(open_uniform(bits[1]))};
   }
 
   /// The next draw of `input` as a variate of standard form `Form`.

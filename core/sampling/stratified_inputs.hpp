@@ -43,7 +43,7 @@ class StratifiedDraw {
 
 /// The inputs of a replication in which the first draw of one input lies in a given stratum.
 template <class Inputs>
-class StratifiedInputs {
+class StratifiedInputs : public DrawsOfEntities<StratifiedInputs<Inputs>> {
  public:
   using Draw = StratifiedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< type of a draw from any input
 
@@ -60,6 +60,10 @@ class StratifiedInputs {
     const double width = m_width;
     m_width = 1;
     return {m_inputs(input), m_begin, width};
+  }
+  /// Draws that belong to an entity, which are not stratified; see Inputs.
+  KOKKOS_FORCEINLINE_FUNCTION auto pair_of(std::uint64_t entity, int input, std::uint64_t pair) {
+    return m_inputs.pair_of(entity, input, pair);
   }
 
  private:

@@ -164,6 +164,14 @@ void check_source(const UniformSource& source, std::span<const InputDraws> draws
   if (is_point_set(source.sampling)) check_dimensions(source, dimensions_of(draws));
 }
 
+void check_serves_entities(const UniformSource& source) {
+  if (takes_engine(source.sampling)) return;
+  refuse_source(source,
+                "assigns numbers to draws in their order, but the draws of this model belong to entities, such as "
+                "customers: expected " +
+                    names_where<Sampling>([](Sampling sampling) { return takes_engine(sampling); }));
+}
+
 void check_runs_on(const UniformSource& source, bool is_host, std::string_view backend) {
   if (is_host || !runs_on_hosts_only(source.engine)) return;
   throw std::invalid_argument("engine is " + std::string(name_of(source.engine)) +

@@ -57,6 +57,11 @@ std::int64_t dimensions_of(std::span<const InputDraws> draws);
 /// sample, inputs without stated draws get random numbers alongside those with stated draws.
 void check_source(const UniformSource& source, std::span<const InputDraws> draws);
 
+/// Throws std::invalid_argument, naming the usable sampling methods, if `source` cannot serve a model whose draws
+/// belong to entities (Inputs::pair_of): a sampling method that does not take an engine assigns numbers to draws in
+/// order.
+void check_serves_entities(const UniformSource& source);
+
 /// Throws std::invalid_argument, naming the usable engines, if `source` requires a host and `backend` is not one.
 void check_runs_on(const UniformSource& source, bool is_host, std::string_view backend);
 

@@ -62,6 +62,8 @@ struct Network {
 
   /// See NetworkData::Input.
   static constexpr int input_count = NetworkData::input_count;
+  /// Draws belong to customers, classes and servers.
+  static constexpr bool draws_by_entity = true;
 
   /// Number of responses; see network_responses.
   KOKKOS_FUNCTION int response_count() const { return data.response_count; }

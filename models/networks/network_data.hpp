@@ -148,10 +148,17 @@ KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, do
 
 /// A network as seen by kernels. It is valid as long as its NetworkTables live.
 struct NetworkData {
-  /// Input variables. `arrivals` has one draw per arrival from outside, `batches` one per arrival of a class with
-  /// batches, `services` one per service. `routing` has one draw per choice between branches, `patience` one per
-  /// arrival at a station with patience, `breakdowns` one per breakdown and per repair.
-  enum Input { arrivals, batches, services, routing, patience, breakdowns, input_count };
+  /// Input variables. Their draws belong to entities (Inputs::pair_of), so that designs under common random numbers
+  /// compare the same customers:
+  /// - `arrivals`, of a class: the time until arrival n of the class, and the size of its batch;
+  /// - `entries`, of a customer: the choice between branches where it enters;
+  /// - `services`, of a customer: the service time of its visit n to any station, and the choice between branches
+  /// after;
+  /// - `patience`, of a customer: the patience at its visit n;
+  /// - `breakdowns`, of a server: the time until its breakdown n, and the time of the repair.
+  ///
+  /// A customer is number n of the class with which it entered.
+  enum Input { arrivals, entries, services, patience, breakdowns, input_count };
 
   const ClassData* classes;          ///< classes of customers
   const StationData* stations;       ///< stations in the order of the case

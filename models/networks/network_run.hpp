@@ -103,16 +103,19 @@ class NetworkRun {
     double entered;  // time of the arrival in the network
     double joined;   // time of the arrival at the station
     double since;    // time of the last change of `doing`
-    // Remaining service at speed 1; negative before it is drawn. At a shared station, the value of the station's `work`
-    // at which the service ends.
+    // Remaining service at speed 1. At a shared station, the value of the station's `work` at which the service ends.
     double work;
+    double route;                // uniform that chooses the branch after the service
+    std::int64_t entity;         // identifies the customer's draws
     std::uint64_t ticket_order;  // order of the ticket for the end of its service or patience
     int ticket_slot;             // slot of the ticket
     std::int32_t name;           // number in the order of arrivals
+    std::uint32_t visits;        // number of stations where it has arrived
     std::int16_t server;         // index of a server that breaks down; −1 at other stations
     std::int16_t branch;         // branch of its route from the station, set when its service ends
     std::uint8_t of_class, station, becomes;
     Doing doing;
+    bool has_begun;  // whether its service has begun, even if it is interrupted
   };
   struct Station {
     Line queue, in_service;
@@ -128,6 +131,8 @@ class NetworkRun {
   struct Class {
     int priority = 0;
     double arrival_speed = 1;
+    std::int64_t arrivals = 0;  // arrivals that have been scheduled
+    std::int64_t entered = 0;   // customers who have entered with this class
     std::int64_t arrived = 0, served = 0, lost = 0;
     double time = 0, area = 0;
   };
@@ -182,9 +187,13 @@ class NetworkRun {
            (m_network.customers > 0 && m_left >= m_network.customers);
   }
 
-  // This function and four others stay out of line: inlining all of them made 14.5 MB of PTX instead of 9.4 MB.
-  SPOROS_NOINLINE KOKKOS_FUNCTION double draw(const DurationData& duration, int input) {
-    return duration(m_inputs(input));
+  // These functions and four others stay out of line: inlining all of them made 14.5 MB of PTX instead of 9.4 MB.
+  template <class Draw>
+  SPOROS_NOINLINE KOKKOS_FUNCTION static double duration_of(const DurationData& duration, Draw draw) {
+    return duration(static_cast<Draw&&>(draw));
+  }
+  SPOROS_NOINLINE KOKKOS_FUNCTION auto pair_of(std::int64_t entity, NetworkData::Input input, std::int64_t pair) {
+    return m_inputs.pair_of(static_cast<std::uint64_t>(entity), input, static_cast<std::uint64_t>(pair));
   }
 
   KOKKOS_FUNCTION void begin();
@@ -194,10 +203,13 @@ class NetworkRun {
   KOKKOS_FUNCTION void finish(const Customer& customer, double end);
 
   KOKKOS_FUNCTION void schedule_arrival(int c);
-  KOKKOS_FUNCTION double time_by_rates(const ClassData& data, double speed);
+  KOKKOS_FUNCTION double time_by_rates(const ClassData& data, double speed, double left) const;
   KOKKOS_FUNCTION void arrive(int c);
   KOKKOS_FUNCTION void add_customer(int c);
-  KOKKOS_FUNCTION int branch_of(const TableRange& route);
+  KOKKOS_FORCEINLINE_FUNCTION bool is_choice(const TableRange& route) const {
+    return route.end > route.first && (route.end > route.first + 1 || m_network.branches[route.first].cumulative < 1);
+  }
+  KOKKOS_FUNCTION int branch_of(const TableRange& route, double u);
   KOKKOS_FUNCTION bool has_weights(const TableRange& route) const;
   KOKKOS_FUNCTION double weight_of(const TableRange& route, int branch) const;
   KOKKOS_FUNCTION int weighted_branch(const TableRange& route, double u);
@@ -252,8 +264,9 @@ class NetworkRun {
   std::int64_t m_left = 0;                        // departures since the warm-up
   std::int32_t m_named = 0;                       // number of customers so far
   std::int64_t m_events_at_once = 0, m_idle_events = 0;
-  double m_observed = 0;                  // observed time, set at the end
-  Weight m_weights[max_network_changes];  // weights that replace probabilities of branches
+  double m_observed = 0;                         // observed time, set at the end
+  std::int32_t m_repairs[max_breaking_servers];  // repairs of each server; only those of the case are initialized
+  Weight m_weights[max_network_changes];         // weights that replace probabilities of branches
   int m_weight_count = 0;
   bool m_is_endless = false;
   bool m_has_no_branch = false;  // whether all weights of a route that a customer took are 0
@@ -286,8 +299,10 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::begin() {
     if (data.up.is_given()) {
       for (int i = 0; i < m_stations[s].servers; ++i) {
         m_stations[s].up |= std::uint64_t{1} << i;
-        m_calendar.schedule(draw(data.up, NetworkData::breakdowns),
-                            {Step::server, static_cast<std::int16_t>(data.first_server + i)});
+        const int server = data.first_server + i;
+        m_repairs[server] = 0;
+        m_calendar.schedule(duration_of(data.up, pair_of(server, NetworkData::breakdowns, 0).first()),
+                            {Step::server, static_cast<std::int16_t>(server)});
       }
     }
     if (data.shifts.steps.end > data.shifts.steps.first) {

@@ -20,21 +20,21 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_arrival(int c) {
   const double speed = m_classes[c].arrival_speed;
   if (data.max_arrivals > 0 && m_classes[c].arrived == data.max_arrivals) return;
   double time = math::impl::infinity;
-  if (data.interarrival.is_given()) {
-    time = now() + draw(data.interarrival, NetworkData::arrivals) / speed;
-  } else if (data.rates.steps.end > data.rates.steps.first) {
-    time = time_by_rates(data, speed);
+  if (data.interarrival.is_given() || data.rates.steps.end > data.rates.steps.first) {
+    const auto drawn = pair_of(c, NetworkData::arrivals, m_classes[c].arrivals++);
+    time = data.interarrival.is_given() ? now() + duration_of(data.interarrival, drawn.first()) / speed
+                                        : time_by_rates(data, speed, exponential_by_mean(drawn.first(), 1.0));
   }
   m_calendar.schedule(time, {Step::arrival, static_cast<std::int16_t>(c)});
 }
 
-// Returns the time at which the integral of the rate from now on reaches a unit exponential variate.
+// Returns the time at which the integral of the rate from now on reaches `left`.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassData& data, double speed) {
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassData& data, double speed,
+                                                                  double left) const {
   const auto [first, end] = data.rates.steps;
   const double cycle = data.rates.cycle;
   const bool has_cycle = cycle < math::impl::infinity;
-  double left = exponential_by_mean(m_inputs(NetworkData::arrivals), 1.0);
   double start = has_cycle ? ::floor(now() / cycle) * cycle : 0.0;
   double time = now();
   if (has_cycle) {
@@ -64,7 +64,9 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassDat
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::arrive(int c) {
   const ClassData& data = m_network.classes[c];
-  double batch = data.batch.is_given() ? draw(data.batch, NetworkData::batches) : 1.0;
+  double batch = 1;
+  if (data.batch.is_given())
+    batch = duration_of(data.batch, pair_of(c, NetworkData::arrivals, m_classes[c].arrivals - 1).second());
   if (data.max_arrivals > 0) {  // the last batch may be truncated
     const double left = static_cast<double>(data.max_arrivals - m_classes[c].arrived);
     if (batch > left) batch = left;
@@ -76,9 +78,12 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::arrive(int c) {
 
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::add_customer(int c) {
-  const BranchData& branch = m_network.branches[branch_of(m_network.classes[c].enters)];
-  const int to = target_of(branch);
   Customer customer{};
+  customer.entity = std::int64_t{c} << 48 | m_classes[c].entered++;
+  const TableRange& enters = m_network.classes[c].enters;
+  const double u = is_choice(enters) ? double(pair_of(customer.entity, NetworkData::entries, 0).first()) : 0.0;
+  const BranchData& branch = m_network.branches[branch_of(enters, u)];
+  const int to = target_of(branch);
   customer.entered = customer.joined = customer.since = now();
   customer.of_class = static_cast<std::uint8_t>(branch.becomes < 0 ? c : branch.becomes);
   customer.station = static_cast<std::uint8_t>(to);

@@ -12,13 +12,11 @@
 
 namespace sporos::models {
 
-// Draws a branch of the route and returns its index. Returns route.end if the customer leaves the network because the
-// probabilities sum to less than 1.
+// Returns the index of the branch of the route that the uniform `u` chooses. Returns route.end if the customer leaves
+// the network because the probabilities sum to less than 1.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::branch_of(const TableRange& route) {
-  if (route.end == route.first) return route.end;
-  if (route.end == route.first + 1 && m_network.branches[route.first].cumulative >= 1) return route.first;
-  const double u = m_inputs(NetworkData::routing);
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::branch_of(const TableRange& route, double u) {
+  if (!is_choice(route)) return route.first;
   if (m_weight_count > 0 && has_weights(route)) return weighted_branch(route, u);
   int branch = route.first;
   while (branch < route.end && u > m_network.branches[branch].cumulative) ++branch;
@@ -79,11 +77,11 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& bra
   return best;
 }
 
-// Draws the branch and the next class of a served customer. Returns the next station, or −1 if the customer leaves.
+// Chooses the branch and the next class of a served customer. Returns the next station, or −1 if the customer leaves.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::next_station(Customer& customer) {
   const TableRange& route = visit(customer).next;
-  const int branch = branch_of(route);
+  const int branch = branch_of(route, customer.route);
   customer.branch = static_cast<std::int16_t>(branch - route.first);
   customer.becomes = customer.of_class;
   if (branch == route.end) return -1;

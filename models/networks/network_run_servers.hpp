@@ -112,7 +112,9 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_server(int server) {
   const bool breaks = (station.up & bit) != 0;
   station.up ^= bit;
   tell(breaks ? NetworkHappening::server_breaks_down : NetworkHappening::server_is_repaired, s, place);
-  const double after = draw(breaks ? data.down : data.up, NetworkData::breakdowns);
+  if (!breaks) ++m_repairs[server];
+  const auto drawn = pair_of(server, NetworkData::breakdowns, m_repairs[server]);
+  const double after = breaks ? duration_of(data.down, drawn.second()) : duration_of(data.up, drawn.first());
   m_calendar.schedule(now() + after, {Step::server, static_cast<std::int16_t>(server)});
   if (breaks) {
     for (int number = station.in_service.first; number >= 0; number = m_customers.next(number)) {

@@ -18,14 +18,18 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, int s) {
   Station& station = m_stations[s];
   customer.station = static_cast<std::uint8_t>(s);
   customer.joined = customer.since = now();
-  customer.work = -1;
+  customer.has_begun = false;
+  const std::int64_t number_of_visit = customer.visits++;
+  const auto drawn = pair_of(customer.entity, NetworkData::services, number_of_visit);
+  customer.work = duration_of(visit(customer).service, drawn.first());
+  customer.route = is_choice(visit(customer).next) ? double(drawn.second()) : 0.0;
   set_ticket(customer, {});
   ++station.number;
   m_watcher.note_number(now(), s, station.number);
   if (is_observed()) ++tally(customer).came;
   if (shares(s)) {
     work_until_now(station);
-    customer.work = station.work + draw(visit(customer).service, NetworkData::services);
+    customer.work += station.work;
     customer.doing = Doing::in_service;
     tell(NetworkHappening::service_begins, customer);
     m_customers.push_back(station.in_service, number);
@@ -34,15 +38,16 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, int s) {
     return;
   }
   customer.doing = Doing::waiting;
-  const DurationData& limit = visit(customer).patience;
-  if (limit.is_given()) {
-    const double end = now() + draw(limit, NetworkData::patience);
-    set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
-  }
   queue(number);
   serve(s);
   if (m_network.stations[s].discipline == Discipline::preemptive && customer.doing == Doing::waiting)
     interrupt_for(number);
+  const DurationData& limit = visit(customer).patience;
+  if (customer.doing == Doing::waiting && limit.is_given()) {
+    const auto patience = pair_of(customer.entity, NetworkData::patience, number_of_visit);
+    const double end = now() + duration_of(limit, patience.first());
+    set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
+  }
 }
 
 template <class Inputs, class Watcher>
@@ -61,7 +66,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
       });
       break;
     default:
-      if (m_customers[number].work >= 0) {  // its service was interrupted
+      if (m_customers[number].has_begun) {  // its service was interrupted
         m_customers.push_front(station.queue, number);
       } else {
         m_customers.push_back(station.queue, number);
@@ -108,8 +113,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
   Station& station = m_stations[customer.station];
   Tally& of = tally(customer);
   of.waiting_area += observed_since(customer.since);
-  if (customer.work < 0) {
-    customer.work = draw(visit(customer).service, NetworkData::services);
+  if (!customer.has_begun) {
+    customer.has_begun = true;
     m_calendar.cancel({customer.ticket_slot, customer.ticket_order});
     end_wait(customer, true);
   }

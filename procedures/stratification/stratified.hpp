@@ -58,8 +58,8 @@ struct StratumRunner {
 ///
 /// If a launch stop is requested (core/execution/launch_stop.hpp), the estimates use the replications done so far.
 ///
-/// Throws std::invalid_argument in the same cases as check, and LaunchStopped if a stratum has fewer than 2
-/// replications when a launch stop is requested.
+/// Throws std::invalid_argument in the same cases as check, or if the model draws by entity; LaunchStopped if a stratum
+/// has fewer than 2 replications when a launch stop is requested.
 template <SimulationModel Model, class ExecutionSpace>
 StratifiedResult stratified(const ExecutionSpace& space, const Model& model, const StratifiedOptions& options = {},
                             Processes& processes = single_process) {
@@ -67,6 +67,7 @@ StratifiedResult stratified(const ExecutionSpace& space, const Model& model, con
                 "Sporos: stratified sampling requires a model with response_names, not with response_count()");
   constexpr auto responses = static_cast<std::size_t>(response_count<Model>);
   check(options, static_cast<int>(Model::input_count), responses);
+  if constexpr (DrawsByEntity<Model>) refuse_draws_by_entity();
   if constexpr (impl::ChecksItself<Model>) model.check();
   using Runner = impl::StratumRunner<response_count<Model>, ExecutionSpace>;
   const auto rows = [&](std::uint64_t seed, std::size_t begin, std::size_t end, const ReplicationRange& range) {

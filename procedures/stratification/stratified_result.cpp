@@ -30,6 +30,13 @@ void check(const StratifiedOptions& options, int inputs, std::size_t responses) 
                         "a number between 0 and 1");
 }
 
+void refuse_draws_by_entity() {
+  throw std::invalid_argument(
+      "stratified sampling divides the first draw of an input variable, but the draws of this model belong to "
+      "entities, "
+      "such as customers: expected another question, such as simulate");
+}
+
 namespace impl {
 
 namespace {

@@ -50,6 +50,9 @@ struct StratifiedResult {
 /// responses.
 void check(const StratifiedOptions& options, int inputs, std::size_t responses);
 
+/// Throws std::invalid_argument for a model whose draws belong to entities.
+[[noreturn]] void refuse_draws_by_entity();
+
 namespace impl {
 
 /// Function that returns the responses of replications `range` of strata [begin, end), response by response, stratum by
