@@ -2,12 +2,25 @@
 # Programs with Sporos' command line: one per backend, each with the models compiled in. The build and the installed
 # package both read this file, together with models.cmake.
 
-# Backends of the Kokkos found that Sporos supports, spelled like Kokkos' execution spaces, the fastest last.
+# Backends of the Kokkos found that Sporos supports, spelled like Kokkos' execution spaces, the fastest last. The variable
+# SPOROS_BACKENDS restricts programs to a part of them, which saves most of a backend's compile time.
 set(backends)
 foreach(pair IN ITEMS SERIAL=Serial OPENMP=OpenMP CUDA=Cuda HIP=HIP)
   string(REGEX MATCH "(.*)=(.*)" pair ${pair})
   if(CMAKE_MATCH_1 IN_LIST Kokkos_DEVICES)
     list(APPEND backends ${CMAKE_MATCH_2})
+  endif()
+endforeach()
+set_property(GLOBAL PROPERTY SPOROS_KOKKOS_SPACES ${backends})
+foreach(backend IN LISTS SPOROS_BACKENDS)
+  if(NOT backend IN_LIST backends)
+    list(JOIN backends ", " expected)
+    message(FATAL_ERROR "SPOROS_BACKENDS names ${backend}, which this Kokkos does not have: expected some of ${expected}")
+  endif()
+endforeach()
+foreach(backend IN LISTS backends)
+  if(DEFINED SPOROS_BACKENDS AND NOT backend IN_LIST SPOROS_BACKENDS)
+    list(REMOVE_ITEM backends ${backend})
   endif()
 endforeach()
 set_property(GLOBAL PROPERTY SPOROS_BACKENDS ${backends})
@@ -94,15 +107,15 @@ endfunction()
 
 # sporos_describe_build(TARGET): defines the macros with which program.cpp, in TARGET, reports how it was compiled.
 function(sporos_describe_build target)
-  get_property(backends GLOBAL PROPERTY SPOROS_BACKENDS)
-  list(JOIN backends "+" backends)
+  get_property(spaces GLOBAL PROPERTY SPOROS_KOKKOS_SPACES)
+  list(JOIN spaces "+" spaces)
   set(native 0)
   if(SPOROS_NATIVE OR CMAKE_CXX_FLAGS MATCHES "-march=native")
     set(native 1)
   endif()
   get_property(same_bits GLOBAL PROPERTY SPOROS_SAME_BITS)
   target_compile_definitions(${target} PRIVATE SPOROS_SAME_BITS=$<BOOL:${same_bits}> SPOROS_NATIVE=${native}
-                             SPOROS_BUILD_TYPE="$<CONFIG>" SPOROS_KOKKOS_SPACES="${backends}")
+                             SPOROS_BUILD_TYPE="$<CONFIG>" SPOROS_KOKKOS_SPACES="${spaces}")
 endfunction()
 
 # sporos_append_own_models(TYPES INCLUDES): appends types and includes of Sporos' own models to the two lists.

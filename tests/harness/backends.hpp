@@ -16,7 +16,7 @@ struct TypesOf<std::tuple<Spaces...>> {
 };
 
 /// Execution spaces of this build of Kokkos as a GoogleTest type list. If there is OpenMP, Serial is among them only
-/// with SPOROS_TEST_SERIAL, since tests/apps compares what programs of all backends write. Usage:
+/// with SPOROS_TEST_SERIAL, as in test_same_bits. Usage:
 /// `TYPED_TEST_SUITE(MyTest, sporos::test::Backends, sporos::test::BackendName);`.
 /// Keep kernels out of test bodies, where nvcc rejects them: put them in function templates.
 using Backends = typename TypesOf<decltype(std::tuple_cat(std::tuple<>()
