@@ -7,6 +7,8 @@
 #include "../harness/program.hpp"
 #include "case.hpp"
 
+#include <cmath>
+#include <stdexcept>
 #include <string>
 
 int main(int argc, char** argv) {
@@ -25,13 +27,20 @@ int main(int argc, char** argv) {
   app.add_option("--gap-batch-size", of.gap_batch_size, "replications in each").positive();
   app.add_option("--seed", of.seed, "of the samples, and of an instance that is generated");
   app.add_option("--instance", of.instance, "folder with the instance's vectors as NPY files");
+  app.add_option("--screening", of.screening, "whether epochs iterate on few coordinates").one_of({"on", "off"});
+  app.add_option("--time-limit", of.time_limit, "seconds after which a run starts no further iteration").positive();
   app.add_option("--precision", of.precision, "of all numbers").one_of({"float64"});
   return run_benchmarks(app, argc, argv, [&] {
+    if (of.repetitions > 1 && (of.screening == "off" || std::isfinite(of.time_limit))) {
+      throw std::invalid_argument("--repetitions is " + std::to_string(of.repetitions) +
+                                  "; with --screening off or --time-limit, give --repetitions 1");
+    }
     benchmark::AddCustomContext("samples", std::to_string(of.samples));
     benchmark::AddCustomContext("iterations", std::to_string(of.iterations));
     benchmark::AddCustomContext("epochs", std::to_string(of.epochs));
     benchmark::AddCustomContext("repetitions", std::to_string(of.repetitions));
     benchmark::AddCustomContext("precision", of.precision);
+    benchmark::AddCustomContext("screening", of.screening);
     (of.problem == "portfolio" ? register_portfolio : register_newsvendor)(of);
   });
 }

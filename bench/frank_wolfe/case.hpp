@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@ struct FrankWolfeCase {
   std::int64_t gap_batches = 0;       ///< batches of the gap estimate that follows the run; 0: no estimate
   std::int64_t gap_batch_size = 256;  ///< replications in each batch
   std::string instance = "";          ///< folder with one file for each vector of the instance; empty: generated
+  std::string screening = "on";       ///< on or off; see FrankWolfeOptions::screening
+  /// Seconds after which a run starts no further iteration, or with screening no further epoch.
+  double time_limit = std::numeric_limits<double>::infinity();
   std::string precision = "float64";  ///< data type of all numbers; no other is supported
 
   /// Reads the vector `name` of the instance from its NPY file, which must have one column.
@@ -42,6 +46,7 @@ struct FrankWolfeCase {
 /// Result and cost of a run.
 struct FrankWolfeOutcome {
   double seconds;              ///< duration of the whole run
+  std::int64_t iterations;     ///< number of iterations of the run, summed over its repetitions
   double certificate_seconds;  ///< duration of the gap estimate after the run
   double objective;            ///< exact objective at the final iterate
 };
@@ -50,6 +55,7 @@ struct FrankWolfeOutcome {
 struct TimedSolution {
   std::vector<double> solution;
   double seconds;
+  std::int64_t iterations;
   double certificate_seconds;
 };
 
@@ -79,6 +85,8 @@ TimedSolution timed_frank_wolfe(Problem& problem, Region& region, const FrankWol
   options.sample_size = of.samples;
   options.seed = of.seed;
   options.record_interval = 0;
+  options.screening = of.screening == "on";
+  options.time_limit = of.time_limit;
   const std::vector<double> start(static_cast<std::size_t>(of.size));
   norm<Space>(Space(), to_device<Space>(start));  // initializes cuBLAS, once per process
   Kokkos::fence();
@@ -87,11 +95,11 @@ TimedSolution timed_frank_wolfe(Problem& problem, Region& region, const FrankWol
     FrankWolfeResult result = frank_wolfe(problem, region, start, options);
     const double seconds = timer.seconds();
     const double certificate = seconds_of_certificate(problem, region, result.solution, of);
-    return {std::move(result.solution), seconds, certificate};
+    return {std::move(result.solution), seconds, result.iterations, certificate};
   }
   const auto unseen = [](const ConstVector<Space>&) { return 0.0; };
   MacroReplications runs = macro_replications(problem, region, start, options, of.repetitions, {}, unseen);
-  return {std::move(runs.solutions.front()), timer.seconds(), 0};
+  return {std::move(runs.solutions.front()), timer.seconds(), of.epochs * of.iterations * of.repetitions, 0};
 }
 
 /// Seconds to draw the random numbers of one epoch, averaged over many. `Drawer`(samples) draws those for a block of
@@ -119,11 +127,12 @@ void register_case(const FrankWolfeCase& of, const std::function<FrankWolfeOutco
   const std::string name =
       of.problem + "/" + std::string(backend_name<ExecutionSpace>()) + "/" + std::to_string(of.size);
   const auto measure = [of, run, draw_seconds](benchmark::State& state) {
-    const auto iterations = static_cast<double>(of.epochs * of.iterations * of.repetitions);
     for (auto _ : state) {
       const FrankWolfeOutcome outcome = run();
+      const auto iterations = static_cast<double>(outcome.iterations);
       state.SetIterationTime(outcome.seconds);
       state.counters["seconds_per_iteration"] = outcome.seconds / iterations;
+      state.counters["iterations_run"] = iterations;
       state.counters["iterations_per_second"] = iterations / outcome.seconds;
       state.counters["certificate_seconds"] = outcome.certificate_seconds;
       state.counters["objective"] = outcome.objective;

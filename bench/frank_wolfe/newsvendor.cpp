@@ -46,8 +46,8 @@ FrankWolfeOutcome timed_newsvendor(const ExecutionSpace& space, const FrankWolfe
   const models::NewsvendorCase instance = case_of(of);
   models::Newsvendor<ExecutionSpace, models::NormalDemand> problem(space, instance);
   Budget<ExecutionSpace> region(instance.resources.amounts, instance.resources.capacity.front());
-  const auto [solution, seconds, certificate] = timed_frank_wolfe(problem, region, of);
-  return {seconds, certificate, problem.exact_objective(to_device<ExecutionSpace>(solution))};
+  const auto [solution, seconds, iterations, certificate] = timed_frank_wolfe(problem, region, of);
+  return {seconds, iterations, certificate, problem.exact_objective(to_device<ExecutionSpace>(solution))};
 }
 
 }  // namespace

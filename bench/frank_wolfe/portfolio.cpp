@@ -40,8 +40,8 @@ FrankWolfeOutcome timed_portfolio(const ExecutionSpace& space, const FrankWolfeC
   const models::NormalReturns returns = returns_of(of);
   models::Portfolio<ExecutionSpace> problem(returns, space);
   auto region = unit_simplex<ExecutionSpace>(of.size);
-  const auto [solution, seconds, certificate] = timed_frank_wolfe(problem, region, of);
-  return {seconds, certificate, returns.objective(solution)};
+  const auto [solution, seconds, iterations, certificate] = timed_frank_wolfe(problem, region, of);
+  return {seconds, iterations, certificate, returns.objective(solution)};
 }
 
 }  // namespace

@@ -68,10 +68,11 @@ class Runner:
                    "--steps-per-exchange", ",".join(map(str, exchanges))]
         if kind == "ranks" and count > 1:
             return [*options.mpirun.split(), "-n", count, *program, "--mpi"]
-        return program + {"ranks": [], "threads": ["--space", "openmp"], "one_of": ["--one-of", count]}[kind]
+        return program + {"ranks": [], "threads": ["--space", self.options.space], "one_of": ["--one-of", count]}[kind]
 
     def run(self, kind, count):
-        threads = {"OMP_NUM_THREADS": str(count), "OMP_PROC_BIND": self.options.bind} if kind == "threads" else {}
+        count_of = {"OMP_NUM_THREADS": str(count), "KOKKOS_NUM_THREADS": str(count), "OMP_PROC_BIND": self.options.bind}
+        threads = count_of if kind == "threads" else {}
         yields = {"OMPI_MCA_mpi_yield_when_idle": str(int(count > self.options.cores))}
         command = [str(part) for part in self.command(kind, count)]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=os.environ | MPI_ENVIRONMENT | yields | threads)
@@ -105,7 +106,8 @@ def measured(options):
                "date": time.strftime("%Y-%m-%d"), "load": load, "mpirun": options.mpirun, "case": options.case.name,
                "cells": options.cells, "elements": one["elements"], "bytes_of_centre": one["bytes_of_centre"],
                "agents": one["runs"][-1]["agents"], "local_steps": options.local_steps,
-               "steps_per_exchange": options.steps_per_exchange, "thread_exchange": max(options.steps_per_exchange)}
+               "steps_per_exchange": options.steps_per_exchange, "thread_exchange": max(options.steps_per_exchange),
+               "space": options.space}
     return {"context": context, "rounds": rounds}
 
 
@@ -126,6 +128,8 @@ def parsed():
     parser.add_argument("--rounds", type=int, default=12, help="maximum number of rounds over all configurations")
     parser.add_argument("--seconds", type=float, default=420, help="time limit; no round starts that would exceed it")
     parser.add_argument("--cores", type=int, default=cores, help="number of cores, if ranks may use fewer than the system has")
+    parser.add_argument("--space", default="openmp", choices=["openmp", "threads"],
+                        help="backend of threads; threads requires programs of a Kokkos with Threads in place of OpenMP")
     parser.add_argument("--bind", default="false", help="OMP_PROC_BIND of threads: false, close, spread")
     parser.add_argument("--smoke", action="store_true", help="few cells, two rounds")
     parser.add_argument("--out", type=pathlib.Path, metavar="FILE", default=pathlib.Path("germinal_centre.json"))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "looks.hpp"
 #include "program.hpp"
+#include "with_space.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -43,6 +45,7 @@ struct Setup {
   double noise = 0.1;
   std::uint64_t seed = 1;
   SqnOptions options;
+  std::vector<std::string> backends;  // of the runs; results of the others are compared with those of the first
 };
 
 /// Starting point of the runs, and whether their steps are limited to prevent divergence. The paper does not limit the
@@ -56,8 +59,8 @@ inline constexpr std::array cases{Case{"random start, paper's steps", true, fals
 
 /// Results of the repetitions of a case.
 struct Found {
-  MacroReplications runs;
-  std::vector<QuasiNewtonCounts> counts;  // at the end of each repetition
+  std::map<std::string, MacroReplications> runs;  // by backend
+  std::vector<QuasiNewtonCounts> counts;          // at the end of each repetition on each backend
   double largest_scale = 0;  // largest sᵀy / yᵀy of the newest pair, with which H begins, over all looks
   std::map<std::string, std::vector<double>> seconds, ends;  // of each repetition without looks, by backend
 };
@@ -83,18 +86,6 @@ inline std::vector<double> start_of(const Case& of, std::int64_t size, std::uint
   std::vector<double> start(static_cast<std::size_t>(size));
   if (of.starts_at_random) fill_standard_normals({design_point_seed(seed, salt), 0, 0}, 0, size, start.data());
   return start;
-}
-
-/// Iterations to look at: 0, then 1, 2, 3, 5 and 7 times powers of ten, and `end`.
-inline std::vector<std::int64_t> looks_until(std::int64_t end) {
-  std::vector<std::int64_t> looks{0};
-  for (std::int64_t power = 1; power < end; power *= 10) {
-    for (const std::int64_t digit : {1, 2, 3, 5, 7}) {
-      if (digit * power < end) looks.push_back(digit * power);
-    }
-  }
-  looks.push_back(end);
-  return looks;
 }
 
 inline void find_optimum(Instance& of, const models::PaperClassification& data) {
@@ -123,10 +114,12 @@ inline double scale_of(const CorrectionPair& pair) {
 
 /// Runs the method and evaluates f at the given iterations. A run that stops and resumes has the same bits as one that
 /// does not stop.
-inline void follow(Problem<Space>& problem, const std::vector<double>& start, const SqnOptions& options, Found& found) {
+template <class ExecutionSpace>
+void follow(Problem<ExecutionSpace>& problem, const std::vector<double>& start, const SqnOptions& options,
+            Found& found) {
   QuasiNewtonState state;
   state.solution = start;
-  auto& runs = found.runs;
+  auto& runs = found.runs.at(std::string(backend_name<ExecutionSpace>()));
   for (std::size_t look = 0; look < runs.iterations.size(); ++look) {
     SqnOptions until = options;
     until.iterations = runs.iterations[look];
@@ -134,7 +127,7 @@ inline void follow(Problem<Space>& problem, const std::vector<double>& start, co
     if (!state.pairs.empty()) found.largest_scale = std::max(found.largest_scale, scale_of(state.pairs.back()));
     problem.draw_all();
     runs.objectives[look].push_back(state.iteration == until.iterations
-                                        ? problem.objective(to_device<Space>(state.solution))
+                                        ? problem.objective(to_device<ExecutionSpace>(state.solution))
                                         : std::numeric_limits<double>::infinity());
   }
   runs.solutions.push_back(state.solution);
@@ -142,10 +135,26 @@ inline void follow(Problem<Space>& problem, const std::vector<double>& start, co
 }
 
 template <class ExecutionSpace>
-void time_runs(const Setup& setup, const models::PaperClassification& data, std::array<Found, cases.size()>& found) {
+void follow_cases(const Setup& setup, Problem<ExecutionSpace>& problem, Instance& of) {
   const std::string backend(backend_name<ExecutionSpace>());
-  Problem<ExecutionSpace> problem(Features<ExecutionSpace>(data.features), data.labels);
-  const std::vector<double> start(data.rule.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    fmt::print(stderr, "n = {}: {} on {}\n", of.size, cases[i].name, backend);
+    auto& runs = of.found[i].runs[backend];
+    runs.iterations = looks_until(setup.options.iterations);
+    runs.objectives.resize(runs.iterations.size());
+    for (std::int64_t repetition = 0; repetition < setup.repetitions; ++repetition) {
+      const SqnOptions options = options_of(setup, cases[i], repetition);
+      follow<ExecutionSpace>(problem, start_of(cases[i], of.size, options.seed), options, of.found[i]);
+    }
+  }
+}
+
+template <class ExecutionSpace>
+void time_runs(const Setup& setup, Problem<ExecutionSpace>& problem, Instance& of) {
+  const std::string backend(backend_name<ExecutionSpace>());
+  fmt::print(stderr, "n = {}: times on {}\n", of.size, backend);
+  auto& found = of.found;
+  const std::vector<double> start(static_cast<std::size_t>(of.size));
   sqn(problem, start, options_of(setup, cases.back(), 0));  // warm-up, not timed: allocates memory and starts threads
   for (std::int64_t repetition = 0; repetition < setup.repetitions; ++repetition) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -166,21 +175,13 @@ inline Instance run_size(const Setup& setup, std::int64_t size) {
   const auto data = models::paper_classification(size, of.rows, setup.noise, setup.seed);
   fmt::print(stderr, "n = {}: {} rows; optimum …\n", size, of.rows);
   find_optimum(of, data);
-  Problem<Space> problem(Features<Space>(data.features), data.labels);
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    fmt::print(stderr, "n = {}: {}\n", size, cases[i].name);
-    auto& runs = of.found[i].runs;
-    runs.iterations = looks_until(setup.options.iterations);
-    runs.objectives.resize(runs.iterations.size());
-    for (std::int64_t repetition = 0; repetition < setup.repetitions; ++repetition) {
-      const SqnOptions options = options_of(setup, cases[i], repetition);
-      follow(problem, start_of(cases[i], size, options.seed), options, of.found[i]);
-    }
+  for (const std::string& backend : setup.backends) {
+    with_space(backend, [&]<class ExecutionSpace>(const ExecutionSpace&) {
+      Problem<ExecutionSpace> problem(Features<ExecutionSpace>(data.features), data.labels);
+      follow_cases<ExecutionSpace>(setup, problem, of);
+      time_runs<ExecutionSpace>(setup, problem, of);
+    });
   }
-  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) {
-    fmt::print(stderr, "n = {}: times on {}\n", size, backend_name<ExecutionSpace>());
-    time_runs<ExecutionSpace>(setup, data, of.found);
-  });
   return of;
 }
 

@@ -54,6 +54,7 @@ struct Setup {
   std::string coefficients{name_of(fit.nelder_mead.coefficients)};
   bool is_polished = false, is_table_only = false;
   std::int64_t repeats = 1, chosen = 0;
+  std::vector<std::int64_t> sample_seeds{1};
   std::string data, json;
 };
 
@@ -73,13 +74,14 @@ std::string text_of(const Setup& setup, MixtureMethod method) {
   const bool is_em = method == MixtureMethod::em;
   const std::int64_t starts = is_em ? setup.fit.starts : setup.fit.nelder_mead_starts;
   const bool is_default = is_em || setup.coefficients == name_of(MixtureFitOptions().nelder_mead.coefficients);
-  return fmt::format("{}{}, {} start{} for each k{}", is_em ? "EM" : "Nelder-Mead",
+  return fmt::format("{}{}, {} start{} for each k{}{}", is_em ? "EM" : "Nelder-Mead",
                      is_default ? "" : fmt::format(", {} coefficients", setup.coefficients), starts,
-                     starts == 1 ? "" : "s", !is_em && setup.is_polished ? ", then EM" : "");
+                     starts == 1 ? "" : "s", !is_em && setup.is_polished ? ", then EM" : "",
+                     setup.fit.is_bayesian ? ", Bayesian" : "");
 }
 
-std::vector<double> losses(const Setup& setup) {
-  if (setup.data.empty()) return models::invented_losses(models::paper_losses_size, 1);
+std::vector<double> losses(const Setup& setup, std::int64_t seed) {
+  if (setup.data.empty()) return models::invented_losses(models::paper_losses_size, static_cast<std::uint64_t>(seed));
   return models::read_observations(setup.data).sample.values;
 }
 
@@ -124,20 +126,31 @@ Json run(const ExecutionSpace& space, const models::Observations& sample, const 
           {"fit", json_of(fit)}};
 }
 
-// Runs all requested fits: for each method, the sizes in order.
+// Runs the fits of one method to one sample on all requested backends.
+Json runs_of(const Setup& setup, MixtureMethod method, std::int64_t seed, const models::Observations& sample) {
+  Json runs = Json::array();
+  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
+    const std::string backend(backend_name<ExecutionSpace>());
+    if (std::find(setup.backends.begin(), setup.backends.end(), backend) == setup.backends.end()) return;
+    fmt::print(stderr, "n = {}: {} on {}\n", sample.values.size(), text_of(setup, method), backend);
+    runs.push_back(run(space, sample, setup, method));
+    runs.back()["sample_seed"] = seed;
+  });
+  return runs;
+}
+
+// Runs all requested fits: for each method and each invented sample, the sizes in order.
 Json runs_of(const Setup& setup) {
-  const std::vector<double> all = losses(setup);
   Json runs = Json::array();
   for (const std::string& name : setup.methods) {
     const auto method = parse_choice<MixtureMethod>(name);
-    for (const std::int64_t size : setup.sizes) {
-      const models::Observations sample = models::table_1_sample(all, size, 1);
-      for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
-        const std::string backend(backend_name<ExecutionSpace>());
-        if (std::find(setup.backends.begin(), setup.backends.end(), backend) == setup.backends.end()) return;
-        fmt::print(stderr, "n = {}: {} on {}\n", size, text_of(setup, method), backend);
-        runs.push_back(run(space, sample, setup, method));
-      });
+    for (const std::int64_t seed : setup.sample_seeds) {
+      const std::vector<double> all = losses(setup, seed);
+      for (const std::int64_t size : setup.sizes) {
+        for (Json& run : runs_of(setup, method, seed, models::table_1_sample(all, size, 1))) {
+          runs.push_back(std::move(run));
+        }
+      }
     }
   }
   return runs;
@@ -262,7 +275,40 @@ std::string criterion_table(const Json& runs) {
   return table.text();
 }
 
+std::int64_t seed_of(const Json& run) { return run.value("sample_seed", std::int64_t{1}); }
+
+bool has_several_samples(const Json& runs) {
+  return std::any_of(runs.begin(), runs.end(), [&](const Json& run) { return seed_of(run) != seed_of(runs.front()); });
+}
+
+// Number of components that BIC chooses for each invented sample and each method, on the first backend.
+std::string sample_table(const Json& runs) {
+  const std::vector<std::string> methods = values_of(runs, "method");
+  std::vector<std::pair<std::string, Column>> columns{{"sample", Column::number}, {"n", Column::number}};
+  for (const std::string& method : methods) columns.emplace_back(method, Column::number);
+  io::Table table(std::move(columns));
+  std::vector<std::pair<std::int64_t, std::int64_t>> keys;
+  for (const Json& run : runs) keys.emplace_back(seed_of(run), run["observations"]);
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  for (const auto& key : keys) {
+    std::vector<std::string> row{std::to_string(key.first), std::to_string(key.second)};
+    for (const std::string& method : methods) {
+      const auto found = std::find_if(runs.begin(), runs.end(), [&](const Json& run) {
+        return seed_of(run) == key.first && run["observations"] == key.second && run["method"] == method;
+      });
+      row.push_back(found == runs.end() ? "" : std::to_string((*found)["fit"]["chosen"].get<std::int64_t>()));
+    }
+    table.add_row(row);
+  }
+  return table.text();
+}
+
 void print_tables(const Json& runs) {
+  if (has_several_samples(runs)) {
+    fmt::print("Components that BIC chooses:\n\n{}", sample_table(runs));
+    return;
+  }
   for (const std::string& method : values_of(runs, "method")) {
     const Json of = runs_where(runs, "method", method);
     fmt::print("{}; {}\n\n{}\nBIC above the least; * with a component at the floor:\n\n{}\n", method,
@@ -297,6 +343,9 @@ void run(Setup setup) {
     for (const Printed& column : paper) setup.sizes.push_back(column.size);
   }
   set_backends(setup);
+  if (!setup.data.empty() && setup.sample_seeds.size() > 1) {
+    throw std::invalid_argument("--sample-seeds has several seeds with --data; give one of the two options");
+  }
   std::optional<io::OutputFile> file;
   if (!setup.json.empty()) file.emplace(setup.json);
   Json runs = Json::array();
@@ -332,6 +381,10 @@ int main(int argc, char** argv) {
   app.add_flag("--polish", setup.is_polished, "let EM go on from where Nelder-Mead ends");
   app.add_option("--repeats", setup.repeats, "of which the fastest counts").positive();
   app.add_option("--seed", setup.fit.seed, "of the starts");
+  app.add_flag("--bayesian", setup.fit.is_bayesian, "maximize the posterior density instead of the likelihood");
+  app.add_option("--sample-seeds", setup.sample_seeds, "of the invented samples; several make a table of the chosen k")
+      .positive()
+      .separated_by_commas();
   app.add_option("--data", setup.data, "CSV file with 7051 observations, instead of invented ones");
   app.add_option("--json", setup.json, "file that is written: everything that was found");
   app.add_option("--with", setup.reports, "such files, whose runs are put into the tables too").separated_by_commas();

@@ -3,9 +3,10 @@
 // Carlo simulation: mean and standard deviation of the duration of a PERT network by refined descriptive sampling, with
 // 50 observations per run. Compares the paper's figures, whose network is lost, with ours and with the exact values of
 // our network. Then replaces Philox by generators like the paper's rand(), to see whether these explain the paper's
-// variances.
+// variances. Last, compares samplings on every backend of this build.
 #include "refined_descriptive.hpp"
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/replication/estimates.hpp>
 #include <sporos/core/sampling/refined_descriptive.hpp>
 #include <sporos/models/projects/pert.hpp>
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -57,6 +59,12 @@ std::vector<double> durations_of(const models::Pert& project, const Plan& plan) 
   return durations;
 }
 
+// Variance of the mean of a run's independent observations.
+double random_variance() {
+  const double deviation = models::exact_pert(models::eight_activities()).value().deviation;
+  return deviation * deviation / observations;
+}
+
 void print_table() {
   const std::array<Printed, 4> paper{{{50, 10.13, 0.36, 2.24, 1.05},
                                       {200, 10.13, 0.41, 2.30, 0.92},
@@ -67,13 +75,12 @@ void print_table() {
   const auto exact = models::exact_pert(network).value();
 
   io::Table table(columns_and({"exact, our network", "exact variance, random"}));
-  const double random_variance = exact.deviation * exact.deviation / observations;
   for (const Printed& printed : paper) {
     const auto result = simulate(Space(), tables.model(), refined_plan(printed.runs, observations)).responses[0];
     table.add_row({printed.runs == paper[0].runs ? "mean duration" : "", std::to_string(printed.runs),
                    fixed(printed.mean, 2), fixed(printed.variance_of_mean, 2), fixed(result.mean, 3),
                    fixed(result.half_width, 3), fixed(result.variance, 3), fixed(exact.mean, 4),
-                   fixed(random_variance, 3)});
+                   fixed(random_variance(), 3)});
   }
   for (const Printed& printed : paper) {
     const auto plan = refined_plan(printed.runs, observations);
@@ -91,6 +98,9 @@ void print_table() {
 // reduced modulo 2^15.
 constexpr std::uint32_t modulus = 1u << 15;
 using PaperRand = boost::random::linear_congruential_engine<std::uint32_t, 1103515245u % modulus, 12345u, modulus>;
+
+// The same recurrence modulo 2^31, from which the C standard's example of rand() takes the upper 15 bits.
+using AnsiRand = boost::random::linear_congruential_engine<std::uint32_t, 1103515245u, 12345u, 1u << 31>;
 
 // One generator from which all input variables draw, because all calls of rand() share one state.
 template <class Generator>
@@ -138,7 +148,8 @@ void add_generator(io::Table& table, const std::string& name, const models::Pert
   constexpr std::int64_t runs = 300;
   const auto add = [&](const char* sampling, const std::vector<double>& durations) {
     const Moments means = means_of_runs(durations), deviations = deviations_of_runs(durations);
-    table.add_row({name, sampling, fixed(means.mean, 3), fixed(means.variance(), 3), fixed(deviations.mean, 3),
+    table.add_row({name, sampling, fixed(means.mean, 3), fixed(means.variance(), 3),
+                   fixed(means.variance() / random_variance(), 2), fixed(deviations.mean, 3),
                    fixed(deviations.variance(), 3)});
   };
   Generator generator(1);
@@ -164,18 +175,61 @@ void print_generators() {
                    {"sampling", Column::text},
                    {"mean duration", Column::number},
                    {"variance", Column::number},
+                   {"/ independent", Column::number},
                    {"standard deviation", Column::number},
                    {"variance", Column::number}});
-  add_generator<PaperRand>(table, "the paper's rand(), period 2^15", tables.model());
-  add_generator<boost::random::minstd_rand>(table, "Boost's minstd_rand, 2^31 - 2", tables.model());
-  add_generator<boost::random::rand48>(table, "Boost's rand48, 2^48", tables.model());
-  add_generator<boost::random::mt19937_64>(table, "Boost's mt19937_64", tables.model());
-  std::printf("\nThe same network by other generators, 300 runs\n\n%s", table.text().c_str());
+  const auto add = [&]<class Generator>(std::type_identity<Generator>, const std::string& name) {
+    add_generator<Generator>(table, name, tables.model());
+  };
+  add(std::type_identity<PaperRand>(), "the paper's rand(), period 2^15");
+  add(std::type_identity<AnsiRand>(), "ANSI C's rand(), 2^31");
+  add(std::type_identity<boost::random::minstd_rand0>(), "Boost's minstd_rand0, 2^31 - 2");
+  add(std::type_identity<boost::random::minstd_rand>(), "Boost's minstd_rand, 2^31 - 2");
+  add(std::type_identity<boost::random::rand48>(), "Boost's rand48, 2^48");
+  add(std::type_identity<boost::random::mt19937_64>(), "Boost's mt19937_64");
+  std::printf(
+      "\nThe same network by other generators, 300 runs; the paper's variances are %.1f to %.1f times %.3f\n\n%s",
+      0.36 / random_variance(), 0.42 / random_variance(), random_variance(), table.text().c_str());
+}
+
+// Replications of the network by a sampling on a backend, under a mapping.
+template <class ExecutionSpace>
+PointResult sampled(const ExecutionSpace& space, Sampling sampling, Mapping mapping) {
+  const models::PertTables<typename ExecutionSpace::memory_space> tables(models::eight_activities());
+  Plan plan = refined_plan(300, observations);
+  plan.source.sampling = sampling;
+  plan.mapping = mapping;
+  return simulate(space, tables.model(), plan);
+}
+
+// Variance between runs for each sampling. The digest of all replications is the same on every backend.
+void print_samplings() {
+  io::Table table({{"sampling", Column::text},
+                   {"backend", Column::text},
+                   {"mapping", Column::text},
+                   {"mean duration", Column::number},
+                   {"variance", Column::number},
+                   {"/ independent", Column::number},
+                   {"digest", Column::text}});
+  for (const Sampling sampling : {Sampling::refined_descriptive, Sampling::descriptive, Sampling::latin_hypercube,
+                                  Sampling::halton, Sampling::faure, Sampling::sobol, Sampling::lattice}) {
+    for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
+      for (const Mapping mapping : {Mapping::thread, Mapping::warp}) {
+        const PointResult result = sampled(space, sampling, mapping);
+        table.add_row(
+            {std::string(name_of(sampling)), std::string(backend_name<ExecutionSpace>()), std::string(name_of(mapping)),
+             fixed(result.responses[0].mean, 6), fixed(result.responses[0].variance, 6),
+             fixed(result.responses[0].variance / random_variance(), 3), fmt::format("{:016x}", result.digest)});
+      }
+    });
+  }
+  std::printf("\nThe same network by samplings on every backend, 300 runs\n\n%s", table.text().c_str());
 }
 
 void print_tables() {
   print_table();
   print_generators();
+  print_samplings();
 }
 
 }  // namespace

@@ -24,15 +24,54 @@ def draw_speed_up(axis, number, figure):
     axis.legend(frameon=False)
 
 
-def draw_use(axis, lines):
-    for line, (color, marker) in zip(lines, LOOKS):
-        axis.plot(line["numbers"], line["seconds"], color=color, marker=marker, markerfacecolor="none", linestyle="",
-                  label=f"{line['points']} points: {1e9 * line['slope']:.3g} ns per number")
-        ends = [min(line["numbers"]), max(line["numbers"])]
-        axis.plot(ends, [line["start"] + line["slope"] * x for x in ends], color=color, linestyle="--", linewidth=1.2)
-    axis.set(ylim=(0, None), xlabel="pre-generated random numbers", ylabel="seconds of their use",
-             title="Figure 31: photons without generation")
+def draw_use(axis, lines, title):
+    """Draws times by the numbers of a block; each line is (points, numbers, least-squares line)."""
+    for (points, numbers, line), (color, marker) in zip(lines, LOOKS):
+        axis.plot(numbers, [1e3 * one for one in line["seconds"]], color=color, marker=marker, markerfacecolor="none",
+                  linestyle="", label=f"{points} points: {1e9 * line['slope']:.3g} ns per number")
+        ends = [min(numbers), max(numbers)]
+        axis.plot(ends, [1e3 * (line["start"] + line["slope"] * x) for x in ends], color=color, linestyle="--", linewidth=1.2)
+    axis.set(ylim=(0, None), xlabel="random numbers of a block, B", ylabel="ms", title=title)
     axis.legend(frameon=False)
+
+
+def draw_timeline(axis, line):
+    """Draws when blocks are computed and copied, in the top row, and consumed, in a row of each thread."""
+    events = line["events"]
+    consumers = sorted({one["consumer"] for one in events["consumed"]})
+    end = max(one["to"] for one in events["consumed"])
+    for work, color in (("computed", "#0072B2"), ("copied", "#E69F00"), ("consumed", "#009E73")):
+        for one in events[work]:
+            row = 1 + consumers.index(one["consumer"]) if work == "consumed" else 0
+            if one["from"] > end or one["from"] == one["to"]:
+                continue  # is computed for nobody; a host copies nothing
+            x, width = 1e3 * one["from"], 1e3 * (min(one["to"], end) - one["from"])
+            axis.barh(row, width, left=x, height=0.8, color=color, edgecolor="white", linewidth=0.6)
+            if width > 2e1 * end:  # wide enough for a number
+                axis.text(x + width / 2, row, one["block"], color="white", ha="center", va="center", fontsize=8)
+    axis.set_yticks(range(1 + len(consumers)), ["producer", *(f"thread {i}" for i in range(len(consumers)))])
+    axis.invert_yaxis()
+    axis.set(xlim=(0, 1e3 * end), xlabel="ms",
+             title=f"Figure {line['figure']}: blocks of {line['block_size']:,} from {line['lanes']:,} work items; "
+                   f"waits {100 * line['waits']:.0f} % after the first block")
+
+
+def draw_timelines(report, path):
+    """Writes Figures 20 to 22 on one page to `path` with .svg and .png."""
+    lines = report["timelines"]
+    heights = [1.5 + len({one["consumer"] for one in line["events"]["consumed"]}) for line in lines]
+    figure, axes = pyplot.subplots(len(lines), 1, figsize=(12, 0.75 * sum(heights) + 1), height_ratios=heights, squeeze=False)
+    for axis, line in zip(axes.flat, lines):
+        draw_timeline(axis, line)
+    names = [pyplot.Rectangle((0, 0), 1, 1, color=color) for color in ("#0072B2", "#E69F00", "#009E73")]
+    figure.legend(names, ["computed", "copied", "consumed"], loc="lower center", frameon=False, ncols=3)
+    context = report["context"]
+    figure.suptitle(f"Blocks of random numbers, numbered for each thread (Lee 2012); blocks from {context['device']}",
+                    fontsize=13)
+    figure.tight_layout(rect=(0, 0.03, 1, 0.98))
+    for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):
+        figure.savefig(path.with_suffix(suffix), **options)
+    pyplot.close(figure)
 
 
 def draw_spread(axis, spread):
@@ -57,10 +96,12 @@ def draw(report, path):
     panels = iter(axes.flat)
     for number in ("27", "28", "29", "30"):
         draw_speed_up(next(panels), number, report["figures"][number])
-    draw_use(next(panels), report["use"])
+    draw_use(next(panels), [(one["points"], one["numbers"], one.get("own", one)) for one in report["use"]],
+             "Figure 31: T_RHT(B), photons without sampled points")
     draw_speed_up(next(panels), "32", report["figures"]["32"])
     draw_spread(next(panels), report["spread"])
-    next(panels).set_visible(False)
+    draw_use(next(panels), [(one["points"], one["numbers"], one) for one in report["use"]],
+             "T_RHT(B) with sampled points")
     for axis in axes.flat:
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
     context = report["context"]

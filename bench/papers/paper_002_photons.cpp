@@ -2,8 +2,10 @@
 //
 // Photon code of Lee (2012), Hybrid parallel computing strategies for scientific computing applications, section 4.5.3,
 // on a host. Threads trace photons and take random numbers from blocks that a host or GPU has pre-generated, or draw
-// them in place. Prints the cost of a run as JSON; paper_002_figures_27_33.py runs this program and draws the figures.
+// them in place. Prints the cost of a run as JSON, on request with a timeline of the blocks (figures 4.20 to 4.22).
+// paper_002_figures_27_33.py runs this program and draws the figures.
 #include "../radiation/host_photons.hpp"
+#include "block_timeline.hpp"
 #include "measuring_program.hpp"
 #include "with_space.hpp"
 
@@ -23,10 +25,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -37,7 +41,7 @@ using namespace sporos::bench;
 constexpr int batches = 64;
 
 struct Options {
-  std::string numbers = "blocks", engine = "ranlux24-2", space = "serial";
+  std::string numbers = "blocks", engine = "ranlux24-2", space = "serial", timeline = "none";
   BlockOptions blocks;
   double optical_thickness = 1, albedo = 0;
   int columns = 10, slices = 10, points = 80, threads = 1, repeats = 3;
@@ -68,11 +72,19 @@ Follow in_place(const Options& options) {
   };
 }
 
+// Records the blocks of the last run.
+using Timeline = std::shared_ptr<BlockTimeline>;
+
 // Production begins and ends with a run, as in the paper: all threads wait for the first block.
 template <class ExecutionSpace, class E>
-Follow from_blocks(const Options& options) {
-  return [=](std::int64_t photons, int first) {
-    RandomBlocks<ExecutionSpace, E> blocks(options.seed, options.blocks);
+Follow from_blocks(const Options& options, Timeline& timeline) {
+  return [=, &timeline](std::int64_t photons, int first) {
+    BlockOptions how = options.blocks;
+    if (options.timeline != "none") {
+      timeline = std::make_shared<BlockTimeline>(options.timeline == "shifted" ? 1 : 0);
+      how.observer = timeline.get();
+    }
+    RandomBlocks<ExecutionSpace, E> blocks(options.seed, how);
     return follow_in_threads(case_of(options, options.optical_thickness), photons, options.threads, batches,
                              [&](int t) { return blocks.consumer(static_cast<std::uint64_t>(first + t)); });
   };
@@ -96,23 +108,26 @@ struct Way {
 };
 
 template <class E>
-Way way_with(const Options& options) {
+Way way_with(const Options& options, Timeline& timeline) {
   if (options.numbers == "in-place") return {in_place<InPlace<E>>(options), {}};
   Way way;
   papers::with_space(options.space, [&]<class ExecutionSpace>(const ExecutionSpace&) {
-    way.follow = from_blocks<ExecutionSpace, E>(options);
+    way.follow = from_blocks<ExecutionSpace, E>(options, timeline);
     if (options.ready) way.predict = by_model<ExecutionSpace, E>(options);
   });
   return way;
 }
 
-Way way_of(const Options& options) {
-  if (options.ready && options.numbers != "blocks") {
-    throw std::invalid_argument("--ready is given with --numbers " + options.numbers + ", expected --numbers blocks");
+Way way_of(const Options& options, Timeline& timeline) {
+  for (const auto& [name, is_given] :
+       {std::pair("--ready", options.ready.has_value()), std::pair("--timeline", options.timeline != "none")}) {
+    if (!is_given || options.numbers == "blocks") continue;
+    throw std::invalid_argument(
+        fmt::format("{} is given with --numbers {}, expected --numbers blocks", name, options.numbers));
   }
   if (options.numbers == "ready") return {in_place<ReadyNumbers>(options), {}};
   if (options.numbers == "words") return {in_place<WordsInPlace>(options), {}};
-  return options.engine == "philox" ? way_with<Philox4x32>(options) : way_with<Ranlux24_2>(options);
+  return options.engine == "philox" ? way_with<Philox4x32>(options, timeline) : way_with<Ranlux24_2>(options, timeline);
 }
 
 // Power in W that each element and each plate absorbs.
@@ -170,7 +185,8 @@ std::string device_of(const std::string& space) {
 nlohmann::json measured(const Options& options, Processes& processes) {
   const PhotonCase of = case_of(options, options.optical_thickness);
   of.radiation.check();
-  const Way way = way_of(options);
+  Timeline timeline;
+  const Way way = way_of(options, timeline);
   const std::int64_t mine = parts_of_process(processes, processes.rank(), options.photons).count();
   std::vector<double> seconds;
   HostFlight flight;
@@ -195,6 +211,10 @@ nlohmann::json measured(const Options& options, Processes& processes) {
                            {"processor", processor_name()},
                            {"device", device_of(options.space)}};
   if (way.predict) report["predicted"] = greatest(processes, way.predict(flight.draws));
+  if (timeline) {
+    timeline->check(options.blocks.buffers);
+    report["timeline"] = timeline->json();
+  }
   return report;
 }
 
@@ -208,6 +228,12 @@ void add_options(OptionParser& app, Options& options) {
   app.add_option("--block-size", options.blocks.block_size, "draws of a block").positive();
   app.add_option("--buffers", options.blocks.buffers, "blocks of a consumer").between(2, 1000);
   app.add_option("--producers", options.blocks.producers, "threads").between(0, 1000);
+  app.add_option("--lanes", options.blocks.lanes, "work items of an engine with a state").positive();
+  app.add_option("--group-size", options.blocks.group_size, "work items of a work group on a device; 0: any")
+      .between(0, 1024);
+  app.add_option("--timeline", options.timeline,
+                 "record when blocks are computed, copied and consumed; shifted: record the wrong blocks, as a control")
+      .one_of({"none", "recorded", "shifted"});
   app.add_option("--photons", options.photons, "of all threads and processes").positive();
   app.add_option("--threads", options.threads, "of a process").between(1, 1000);
   app.add_option("--points", options.points, "sampled in an element; 0 for exact paths").non_negative();

@@ -5,10 +5,12 @@
 // - copies against their size (figures 4.10 and 4.11, table 4.1),
 // - a kernel against the size of its work group (4.14 and 4.15),
 // - production against the number of work items, freely chosen and as the model chooses it (4.16 to 4.19),
-// - π (4.23 to 4.25).
+// - π (4.23 to 4.25),
+// - agents whose work is divided between cores and the device (4.34 and 4.35).
 // Prints JSON; paper_002_production.py runs this program and makes the tables and the chart.
 #include "../harness/option_parser.hpp"
 #include "../radiation/host_photons.hpp"
+#include "hybrid_allocation.hpp"
 #include "measuring_program.hpp"
 #include "with_space.hpp"
 
@@ -46,8 +48,10 @@ struct Options {
   std::string engine = "ranlux24-2", space = "serial", streams = "own";
   std::int64_t draws = 1 << 22, largest_copy = 1 << 26, cycles = 10'000, samples = 1'000'000,
                spread_samples = 1'000'000, block_size = 1 << 16;
-  std::vector<std::int64_t> lanes = {4096, 16'384, 32'768};
-  int repeats = 3, means = 64;
+  std::vector<int> group_sizes = {80, 160, 240}, ode_steps = {1, 10, 100}, cores = {2};
+  std::vector<std::int64_t> agents = {2000, 20'000, 200'000};
+  std::int64_t lost_agents = 0;
+  int groups = 0, repeats = 3, means = 64;
   std::uint64_t seed = 1;
 };
 
@@ -242,8 +246,16 @@ std::vector<std::int64_t> sample_sizes(std::int64_t most) {
   return sizes;
 }
 
+// Options of blocks that `groups` work groups of `size` work items produce, as many groups as compute units if it is 0.
+BlockOptions blocks_of_groups(const Options& options, const Units& units, int size) {
+  BlockOptions how{.block_size = options.block_size};
+  how.lanes = static_cast<std::int64_t>(options.groups > 0 ? options.groups : units.compute) * size;
+  how.group_size = size;
+  return how;
+}
+
 template <class Space, class E>
-Json speed_of_pi(const Options& options) {
+Json speed_of_pi(const Options& options, const Units& units) {
   Json json = Json::array();
   for (const std::int64_t samples : sample_sizes(options.samples)) {
     double pi = 0;
@@ -258,13 +270,12 @@ Json speed_of_pi(const Options& options) {
     const double exact = boost::math::constants::pi<double>();
     const double error = std::sqrt(exact * (4 - exact) / static_cast<double>(samples));
     Json blocks = Json::array();
-    for (const std::int64_t lanes : options.lanes) {
-      const double of_lanes = seconds([&] {  // includes the wait for the first block
-        BlockOptions how{.block_size = options.block_size};
-        how.lanes = lanes;
+    for (const int size : options.group_sizes) {
+      const BlockOptions how = blocks_of_groups(options, units, size);
+      const double of_blocks = seconds([&] {  // includes the wait for the first block
         return RandomBlocks<Space, E>(options.seed, how).consumer(0);
       });
-      blocks.push_back({{"lanes", lanes}, {"seconds", of_lanes}, {"pi", pi}});
+      blocks.push_back({{"group_size", size}, {"lanes", how.lanes}, {"seconds", of_blocks}, {"pi", pi}});
       if (std::abs(pi - exact) <= 5 * error) continue;
       throw std::runtime_error(fmt::format("{} samples of blocks give {:.6f} for π, expected {:.6f} ± {:.2g}", samples,
                                            pi, exact, 5 * error));
@@ -328,10 +339,90 @@ double seconds_in_place(const Options& options) {
   return sum > 0 ? seconds / draws : 0;  // the use of `sum` keeps the compiler from removing the loop
 }
 
+LinearTime line_of(const Json& copies) { return {copies.at("start"), copies.at("each")}; }
+
+// Measures the constants of the model with one core.
+template <class Space, class E>
+bench::HybridModel hybrid_model(const Options& options, const Json& copies) {
+  bench::HybridModel model{0, 0, 0, {}, line_of(copies.at("to_device")), line_of(copies.at("to_host"))};
+  std::vector<MeasuredTime> kernels;
+  for (const std::int64_t wanted : options.agents) {
+    bench::HybridAgents<Space, E> agents(options.seed, 1, wanted);
+    const auto count = static_cast<double>(agents.count());
+    model.host = min_seconds(options.repeats, [&] { agents.host_work(); }) / count;
+    model.packing = min_seconds(options.repeats, [&] { agents.packing(); }) / count;
+    const auto step = [&](int steps) {
+      return min_seconds(options.repeats, [&] { agents.step(bench::Allocation::numbers, steps); });
+    };
+    constexpr int some = 10;
+    model.work = (step(2 * some) - step(some)) / some / count;
+    for (const int steps : options.ode_steps) {
+      kernels.push_back({agents.count(), min_seconds(options.repeats, [&] { agents.kernels(steps); }), steps});
+    }
+  }
+  std::vector<std::int64_t> widths;
+  for (std::int64_t width = 1; width <= (1 << 20); width *= 2) widths.push_back(width);
+  model.kernel = fit_step_time(kernels, widths);
+  return model;
+}
+
+// Throws std::runtime_error unless the hybrid allocation gives every element the sum that the cores give it. Devices
+// round differently, because they fuse multiplications and additions.
+template <class Space, class E>
+void check_sums(const Options& options, bench::HybridAgents<Space, E>& agents, int steps) {
+  agents.start();
+  agents.step(bench::Allocation::cores, steps);
+  const std::vector<double> expected = agents.sums();
+  agents.start();
+  agents.step(bench::Allocation::hybrid, steps, options.lost_agents);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double found = agents.sums()[i];
+    if (std::abs(found - expected[i]) <= 1e-9 * std::abs(expected[i])) continue;
+    throw std::runtime_error(
+        fmt::format("element {} sums to {:.12g} by the hybrid allocation, expected {:.12g} as on "
+                    "the cores",
+                    i, found, expected[i]));
+  }
+}
+
+// Figures 34 and 35: a step of the agents by three allocations of their work.
+template <class Space, class E>
+Json hybrid(const Options& options, const Json& copies) {
+  const bench::HybridModel model = hybrid_model<Space, E>(options, copies);
+  Json runs = Json::array();
+  for (const int cores : options.cores) {
+    for (const std::int64_t wanted : options.agents) {
+      bench::HybridAgents<Space, E> agents(options.seed, cores, wanted);
+      for (const int steps : options.ode_steps) {
+        check_sums(options, agents, steps);
+        const auto seconds = [&](bench::Allocation allocation) {
+          return min_seconds(options.repeats, [&] { agents.step(allocation, steps); });
+        };
+        runs.push_back({{"processors", cores},
+                        {"agents", agents.count()},
+                        {"steps", steps},
+                        {"cores", seconds(bench::Allocation::cores)},
+                        {"numbers", seconds(bench::Allocation::numbers)},
+                        {"hybrid", seconds(bench::Allocation::hybrid)},
+                        {"predicted_numbers", model.on_cores(agents.count(), steps, cores)},
+                        {"predicted_hybrid", model.hybrid(agents.count(), steps, cores)}});
+      }
+    }
+  }
+  return {{"host", model.host},
+          {"packing", model.packing},
+          {"work", model.work},
+          {"kernel_start", model.kernel.start},
+          {"kernel_step", model.kernel.step},
+          {"kernel_width", model.kernel.width},
+          {"runs", runs}};
+}
+
 template <class Space, class E>
 Json measured_on(const Options& options) {
   const Space space;
   const Units units = units_of(space);
+  const Json copied = copies(space, options);
   return {{"engine", options.engine},
           {"space", options.space},
           {"device", device_name(space)},
@@ -343,13 +434,14 @@ Json measured_on(const Options& options) {
           {"block_size", options.block_size},
           {"words", seconds_in_place<bench::WordsInPlaceOf<E>>(options)},
           {"in_place", seconds_in_place<bench::InPlace<E>>(options)},
-          {"copies", copies(space, options)},
+          {"copies", copied},
           {"group_sizes", group_sizes<Space, E>(space, options, units)},
           {"work_items", work_items<Space, E>(space, options, units, false)},
           {"chosen", work_items<Space, E>(space, options, units, true)},
-          {"pi", speed_of_pi<Space, E>(options)},
+          {"pi", speed_of_pi<Space, E>(options, units)},
           {"means", options.means},
-          {"spread", spread_of_pi<Space, E>(options)}};
+          {"spread", spread_of_pi<Space, E>(options)},
+          {"hybrid", hybrid<Space, E>(options, copied)}};
 }
 
 Json measured(const Options& options) {
@@ -370,7 +462,19 @@ void add_options(bench::OptionParser& app, Options& options) {
   app.add_option("--samples", options.samples, "of π at most").between(1000, 1'000'000'000);
   app.add_option("--spread-samples", options.spread_samples, "of a mean of figure 23 at most")
       .between(1000, 1'000'000'000);
-  app.add_option("--lanes", options.lanes, "work items of π's blocks, of figure 24").separated_by_commas().positive();
+  app.add_option("--group-sizes", options.group_sizes, "work items of a group, of figure 24")
+      .separated_by_commas()
+      .positive();
+  app.add_option("--groups", options.groups, "work groups of figure 24; 0: one for each compute unit")
+      .between(0, 1 << 16);
+  app.add_option("--agents", options.agents, "of figures 34 and 35").separated_by_commas().positive();
+  app.add_option("--ode-steps", options.ode_steps, "of an agent's equations, of figures 34 and 35")
+      .separated_by_commas()
+      .positive();
+  app.add_option("--cores", options.cores, "that share the agents, one number for each run")
+      .separated_by_commas()
+      .between(1, 1000);
+  app.add_option("--lost-agents", options.lost_agents, "that the device leaves out, as a control").between(0, 100);
   app.add_option("--block-size", options.block_size, "draws of π's blocks").positive();
   app.add_option("--means", options.means, "of figure 23").between(2, 10'000);
   app.add_option("--streams", options.streams, "of figure 23").one_of({"own", "same"});

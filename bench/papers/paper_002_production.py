@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures Figures 2, 10 to 19 and 23 to 25, and Table 4.1, of chapter 4 of Lee (2012): the generation of random numbers.
+"""Measures Figures 2, 10 to 19, 23 to 25, 34 and 35, and Table 4.1, of chapter 4 of Lee (2012): generation of random numbers.
 
   paper_002_production.py FOLDER [--programs build/bin] [--space cuda] [--engine ranlux24-0] [--into PAGE PLACE]
   paper_002_production.py FOLDER --tables [--into PAGE PLACE]     uses the existing JSON without measuring
 
 The cost of generation depends on the copied bytes, the size of a work group and the number of work items. The figures also
-show the speed-up of estimating π. The script writes paper-002-production.json, .md and, with matplotlib, .svg and .png into
-FOLDER; for ranlux24-0 (luxury 0, Figures 16 to 19 of the paper) the name is paper-002-production-luxury-0.
+show the speed-up of estimating π by the size of a work group, and the speed-up of agents in elements whose random numbers,
+or random numbers and differential equations, are computed on the device (section 4.5.4). The script writes
+paper-002-production.json, .md and, with matplotlib, .svg and .png into FOLDER; for ranlux24-0 (luxury 0, Figures 16 to 19
+of the paper) the name is paper-002-production-luxury-0.
 
 The table of the paper is for an ATI Radeon HD 5750 and an NVIDIA S2050. On a host, a thread is a compute unit with one work
 item, and copies are from memory to memory. One prediction is (4.15) with (4.6) to (4.8) and (4.16), with constants fitted to
@@ -133,9 +135,9 @@ def text_of(report):
     header = ["groups", "group size", "items", "ns per draw", "speed-up", "predicted / measured", "with unlimited units"]
     text += table("Figures 16, 17: generation by work items", header, rows(report["work_items"]))
     text += table("Figures 18, 19: work items chosen by the model (4.19)", header, rows(report["chosen"]))
-    lanes = [of["lanes"] for of in report["pi"][0]["blocks"]]
+    names = [group_name(of) for of in report["pi"][0]["blocks"]]
     text += table("Figures 24, 25: π, speed-up over words in place (64 bits in place)",
-                  ["samples", *(f"{count:,} work items" for count in lanes), f"π, {lanes[0]:,} work items", "standard error"],
+                  ["samples", *names, f"π, {names[0]}", "standard error"],
                   [[f"{one['samples']:,}", *(f"{one['words'] / of['seconds']:.2f} ({one['in_place'] / of['seconds']:.2f})"
                                              for of in one["blocks"]),
                     f"{one['blocks'][0]['pi']:.5f}", digits(one["error"])] for one in report["pi"]])
@@ -143,7 +145,32 @@ def text_of(report):
                   ["samples", "numbers from blocks", "drawn in place", "independent samples"],
                   [[f"{one['samples']:,}", *(f"{one[what]:.4g}" for what in ("blocks", "in_place", "expected"))]
                    for one in report["spread"]])
-    return text
+    return text + hybrid_text(report["hybrid"]) if "hybrid" in report else text
+
+
+def group_name(of):
+    """Returns the name of a line of Figure 24. Older reports have work items, but no sizes of groups."""
+    return f"groups of {of['group_size']}" if "group_size" in of else f"{of['lanes']:,} work items"
+
+
+def speed_ups_of(run):
+    """Returns the speed-ups over cores alone of Figure 34 (random numbers on the device) and Figure 35 (equations, too),
+    and the speed-up from 34 to 35 with its prediction by (4.5) and (4.15)."""
+    return (run["cores"] / run["numbers"], run["cores"] / run["hybrid"], run["numbers"] / run["hybrid"],
+            run["predicted_numbers"] / run["predicted_hybrid"])
+
+
+def hybrid_text(hybrid):
+    rows = [[str(run["processors"]), f"{run['agents']:,}", str(run["steps"]), digits(1e3 * run["cores"]),
+             *(f"{x:.2f}" for x in speed_ups_of(run))]
+            for run in hybrid["runs"]]
+    return table("Figures 34, 35: agents, speed-up over cores alone",
+                 ["cores", "agents", "steps of equations", "cores alone, ms", "random numbers on the device (34)",
+                  "equations, too (35)", "(35) over (34)", "predicted"], rows) + (
+        f"\nAn agent takes {digits(1e9 * hybrid['host'])} ns on a core, {digits(1e9 * hybrid['packing'])} ns to get to "
+        f"the work set and back, and {digits(1e9 * hybrid['work'])} ns for each step of its "
+        f"equations. A kernel takes {digits(1e6 * hybrid['kernel_start'])} µs, and {digits(1e9 * hybrid['kernel_step'])} ns for "
+        f"a step of each {hybrid['kernel_width']:,} agents.\n")
 
 
 def parsed():
@@ -154,6 +181,8 @@ def parsed():
     parser.add_argument("--engine", default="ranlux24-2", help="ranlux24-0, ranlux24-2")
     parser.add_argument("--draws", type=int, help="draws for Figures 16 to 19; default: 2^22, on a device 98,304,000 as in the paper")
     parser.add_argument("--samples", type=int, help="maximum number of samples for π; default: 10^6, on a device 10^7")
+    parser.add_argument("--group-sizes", default="80,160,240", metavar="N,N", help="work items of a group of Figure 24")
+    parser.add_argument("--cores", default="2", metavar="N,N", help="cores of Figures 34 and 35")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--smoke", action="store_true", help="small sizes, one repeat")
     parser.add_argument("--tables", action="store_true", help="use the JSON in FOLDER instead of measuring")
@@ -168,10 +197,11 @@ def measured(options):
     on_host = options.space in ("serial", "openmp")
     flags = {"--space": options.space, "--engine": options.engine, "--repeats": options.repeats,
              "--draws": options.draws or (1 << 22 if on_host else 98_304_000),
-             "--samples": options.samples or (1_000_000 if on_host else 10_000_000)}
+             "--samples": options.samples or (1_000_000 if on_host else 10_000_000),
+             "--group-sizes": options.group_sizes, "--cores": options.cores}
     if options.smoke:
         flags |= {"--repeats": 1, "--draws": 20_000, "--samples": 10_000, "--cycles": 10, "--largest-copy": 100_000,
-                  "--lanes": "4096,8192"}
+                  "--group-sizes": "32,64", "--agents": "40,400", "--ode-steps": "1,5"}
     done = subprocess.run([str(part) for flag in [(program,), *flags.items()] for part in flag], stdout=subprocess.PIPE,
                           text=True)
     if done.returncode:

@@ -6,6 +6,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 from matplotlib.ticker import NullFormatter  # noqa: E402
 from paper_002_charts import LOOKS  # noqa: E402
+from paper_002_production import group_name, speed_ups_of  # noqa: E402
 
 
 def draw_lines(axis, lines, title, x, y, **how):
@@ -43,11 +44,29 @@ def draw_items(axis, report, entries, model, title):
     axis.xaxis.set_minor_formatter(NullFormatter())  # minor labels overlap within a decade
 
 
+def draw_hybrid(axis, hybrid):
+    """Draws the speed-up of (35) over cores alone, and the model's, against the steps of an agent's equations."""
+    lines = {}
+    for run in hybrid["runs"]:
+        lines.setdefault((run["processors"], run["agents"]), []).append(run)
+    for ((cores, agents), runs), (color, marker) in zip(lines.items(), LOOKS * 2):
+        steps = [run["steps"] for run in runs]
+        axis.plot(steps, [speed_ups_of(run)[2] for run in runs], color=color, marker=marker, markerfacecolor="none",
+                  linestyle="", label=f"cores: {cores}, agents: {agents:,}")
+        axis.plot(steps, [speed_ups_of(run)[3] for run in runs], color=color, linestyle="--", linewidth=1.4)
+    axis.plot([], [], color="#444444", linestyle="--", linewidth=1.4, label="model of each line")
+    axis.axhline(1, color="#888888", linewidth=1, linestyle=":")
+    axis.set(title="Figure 35: equations on the device", xscale="log", yscale="log",
+             xlabel="steps of an agent's equations", ylabel="speed-up over equations on cores")
+    axis.legend(frameon=False, fontsize=9)
+
+
 def draw(report, model, group_model, speed_up, path):
     """Writes all figures on one page to `path` with .svg and .png."""
     matplotlib.rcParams.update({"font.size": 11, "axes.titlesize": 12, "svg.hashsalt": "sporos",
                                 "axes.spines.top": False, "axes.spines.right": False})
-    figure, axes = pyplot.subplots(4, 2, figsize=(12, 17))
+    rows = 5 if "hybrid" in report else 4
+    figure, axes = pyplot.subplots(rows, 2, figsize=(12, 4.25 * rows))
     panels = iter(axes.flat)
     draw_reuse(next(panels), report, model, speed_up)
     copies = []
@@ -72,7 +91,7 @@ def draw(report, model, group_model, speed_up, path):
                               ("independent", samples, [one["expected"] for one in spread], False)],
                f"Figure 23: spread of {report['means']} means of π", "samples", "deviation", xscale="log", yscale="log")
     samples = [one["samples"] for one in pi]
-    draw_lines(next(panels), [(f"{of['lanes']:,} work items", samples,
+    draw_lines(next(panels), [(group_name(of), samples,
                                [one["words"] / one["blocks"][i]["seconds"] for one in pi], True)
                               for i, of in enumerate(pi[0]["blocks"])],
                "Figure 24: π", "samples", "speed-up over words in place", xscale="log", ylim=(0, None))
@@ -81,6 +100,10 @@ def draw(report, model, group_model, speed_up, path):
                   marker="o", linestyle="", capsize=4)
     axis.axhline(3.141592653589793, color="#888888", linestyle=":")
     axis.set(xscale="log", xlabel="samples", ylabel="π ± 2 standard errors", title="Figure 25: π")
+    if "hybrid" in report:
+        draw_hybrid(next(panels), report["hybrid"])
+    for axis in panels:
+        axis.set_visible(False)
     for axis in axes.flat:
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
     figure.suptitle(f"Generation of random numbers (Lee 2012): {report['engine']} on {report['device']}, host "

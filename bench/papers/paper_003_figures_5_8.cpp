@@ -5,8 +5,9 @@
 // handwritten loop with Boost.Random's taus88, in a randomly spaced state for each replication, and the backends of
 // Sporos. On a GPU it runs Sporos, with a thread or a warp of cooperating lanes for each replication, and the code as
 // printed in the paper (printed.hpp): a thread, or a warp of which one lane works. Sporos runs with Philox and with
-// taus88, whose replications start in randomly spaced states, too. With --once under NVIDIA's profiler, the program
-// provides Figure 8 and Table 1. paper_003_figures_5_8.py makes tables and charts.
+// taus88, whose replications start in randomly spaced states, too. With --ways printed, the printed code runs on every
+// backend, and the program fails if not all of them give the same bits. With --once under NVIDIA's profiler, the
+// program provides Figure 8 and Table 1. paper_003_figures_5_8.py makes tables and charts.
 #include "../harness/option_parser.hpp"
 #include "../replications/hand_written.hpp"
 #include "../replications/workload.hpp"
@@ -31,6 +32,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,7 @@ struct Options {
 struct Way {
   std::string name, group;
   std::function<Outcome(std::int64_t)> run;
+  bool runs_by_default = true;
 };
 
 // Numbers of replications: up to 180 as in Figures 5 and 6, with the numbers at which the curves have steps. For the
@@ -85,24 +88,58 @@ Outcome run_by_hand(const Options& options, const std::string& model, std::int64
 template <class ExecutionSpace, class MappingChoice>
 Outcome run_printed(const Options& options, const std::string& model, const ExecutionSpace& space,
                     const MappingChoice& mapping, std::int64_t count) {
-  if (model == "pi") return bench::printed::run(space, models::Pi{options.draws}, mapping, count);
-  if (model == "mm1") {
-    return bench::printed::run(space, models::MM1{0.5, 1.0, options.customers, 0}, mapping, count);
-  }
-  return bench::printed::run(space, bench::printed::RandomWalk{options.steps, 10}, mapping, count);
+  using bench::printed::InRegisters;
+  const auto run = [&](const auto& printed) {
+    return bench::printed::run(space, InRegisters<std::decay_t<decltype(printed)>>{printed}, mapping, count);
+  };
+  if (model == "pi") return run(models::Pi{options.draws});
+  if (model == "mm1") return run(models::MM1{0.5, 1.0, options.customers, 0});
+  return run(bench::printed::RandomWalk{options.steps, 10});
 }
 
-// Adds the paper's ways on each device of this build.
+// Adds the paper's ways on each backend of this build: for devices, and on hosts if --ways requests them.
 void add_printed(const Options& options, const std::string& model, std::vector<Way>& ways) {
   for_each_backend([&]<class Space>(const Space& space) {
+    const std::string on = runs_on_host<Space> ? std::string(backend_name<Space>()) + " " : "";
+    const auto add = [&](const std::string& name, const auto& mapping) {
+      const auto run = [&options, model, space, mapping](std::int64_t count) {
+        return run_printed(options, model, space, mapping, count);
+      };
+      ways.push_back({on + name, "printed", run, !runs_on_host<Space>});
+    };
+    add("printed threads", by_threads);
+    add("printed warps", by_one_lane);
+  });
+}
+
+// Adds the printed random walk without the copy of its parameters to registers, to show its reads of memory.
+void add_rereading(const Options& options, std::vector<Way>& ways) {
+  for_each_backend([&]<class Space>(const Space& space) {
     if constexpr (!runs_on_host<Space>) {
-      ways.push_back({"printed threads", "printed", [&options, model, space](std::int64_t count) {
-                        return run_printed(options, model, space, by_threads, count);
-                      }});
-      ways.push_back({"printed warps", "printed", [&options, model, space](std::int64_t count) {
-                        return run_printed(options, model, space, by_one_lane, count);
-                      }});
+      const auto add = [&](const std::string& name, const auto& mapping) {
+        const bench::printed::RandomWalk walk{options.steps, 10};
+        const auto run = [=](std::int64_t count) { return bench::printed::run(space, walk, mapping, count); };
+        ways.push_back({name, "printed", run, false});
+      };
+      add("rereading threads", by_threads);
+      add("rereading warps", by_one_lane);
     }
+  });
+}
+
+// Selects the ways that --ways names, by their name or their group, or the default ones.
+void select_ways(const std::vector<std::string>& names, std::vector<Way>& ways) {
+  const auto is_named = [](const Way& way, const std::string& name) { return way.name == name || way.group == name; };
+  for (const std::string& name : names) {
+    if (std::any_of(ways.begin(), ways.end(), [&](const Way& way) { return is_named(way, name); })) continue;
+    std::vector<std::string> known;
+    for (const Way& way : ways) known.push_back(way.name);
+    throw std::invalid_argument(
+        fmt::format("way is {}, expected one of this build: {}", io::in_quotes(name), fmt::join(known, ", ")));
+  }
+  std::erase_if(ways, [&](const Way& way) {
+    if (names.empty()) return !way.runs_by_default;
+    return std::none_of(names.begin(), names.end(), [&](const std::string& name) { return is_named(way, name); });
   });
 }
 
@@ -125,17 +162,8 @@ std::vector<Way> ways_of(const Options& options, const std::string& model, const
     }
   }
   add_printed(options, model, ways);
-  if (options.ways.empty()) return ways;
-  for (const std::string& name : options.ways) {
-    if (std::any_of(ways.begin(), ways.end(), [&](const Way& way) { return way.name == name; })) continue;
-    std::vector<std::string> names;
-    for (const Way& way : ways) names.push_back(way.name);
-    throw std::invalid_argument(
-        fmt::format("way is {}, expected one of this build: {}", io::in_quotes(name), fmt::join(names, ", ")));
-  }
-  std::erase_if(ways, [&](const Way& way) {
-    return std::find(options.ways.begin(), options.ways.end(), way.name) == options.ways.end();
-  });
+  if (model == "random-walk") add_rereading(options, ways);
+  select_ways(options.ways, ways);
   return ways;
 }
 
@@ -174,6 +202,7 @@ Json runs_of(const Options& options, const std::string& model) {
       }
     }
     runs.push_back({{"model", model}, {"work", workload.work}, {"replications", count}, {"seconds", seconds}});
+    for (const auto& [group, digest] : digests) runs.back()["digests"][group] = fmt::format("{:016x}", digest);
     fmt::print(stderr, "{}, {} replications\n", model, count);
   }
   return runs;
@@ -219,9 +248,10 @@ int main(int argc, char** argv) {
   app.add_option("--models", options.models, "pi, mm1, random-walk, instead of all")
       .separated_by_commas()
       .one_of({"pi", "mm1", "random-walk"});
-  app.add_option("--ways", options.ways,
-                 "'by hand', serial, openmp, 'cuda threads', 'cuda warps', each of these four with ' taus88', "
-                 "'printed threads', 'printed warps', instead of all of this build")
+  app.add_option(
+         "--ways", options.ways,
+         "'by hand', serial, openmp, 'cuda threads', 'cuda warps', each of these four with ' taus88', "
+         "'printed threads', 'printed warps', or printed for these on all backends, instead of the default ones")
       .separated_by_commas();
   app.add_option("--replications", options.replications, "instead of the paper's").separated_by_commas().positive();
   app.add_option("--draws", options.draws, "points of a replication of pi").positive();

@@ -29,13 +29,16 @@ PROFILED = [64, 1000]  # numbers of replications of the random walk under the pr
 WAYS = {"by hand": "by hand, one core", "serial": "Serial", "openmp": "OpenMP", "printed threads": "threads as printed",
         "printed warps": "warps as printed", "cuda threads": "our threads", "cuda warps": "our warps",
         "serial taus88": "Serial, taus88", "openmp taus88": "OpenMP, taus88", "cuda threads taus88": "our threads, taus88",
-        "cuda warps taus88": "our warps, taus88"}
+        "cuda warps taus88": "our warps, taus88", "rereading threads": "threads as printed, rereading",
+        "rereading warps": "warps as printed, rereading"}
 GPU_PAIRS = {"as printed": ("printed threads", "printed warps"), "ours": ("cuda threads", "cuda warps"),
              "ours with taus88": ("cuda threads taus88", "cuda warps taus88")}
-# Part of each kernel's name that identifies it. "Replicator" is also part of the name of "printed threads", which
-# therefore comes first.
-KERNELS = {"printed threads": "Replicator<EngineSource<Taus88", "printed warps": "OneLaneReplicator",
-           "cuda warps": "WarpReplicator", "cuda threads": "Replicator"}
+# Pattern of each kernel's name, with or without namespaces. The first pattern that matches identifies the kernel: all
+# kernels of threads match the last one.
+TAUS88, HELD = r"<(\w+::)*EngineSource<(\w+::)*Taus88", r".*\bInRegisters<"
+KERNELS = {"printed threads": rf"\bReplicator{TAUS88}{HELD}", "printed warps": rf"\bOneLaneReplicator{TAUS88}{HELD}",
+           "rereading threads": rf"\bReplicator{TAUS88}", "rereading warps": r"\bOneLaneReplicator\b",
+           "cuda warps": r"\bWarpReplicator\b", "cuda threads": r"\bReplicator\b"}
 METRICS = {"time": "gpu__time_duration.sum", "instructions": "smsp__inst_executed.sum",
            "active": "smsp__thread_inst_executed_per_inst_executed.ratio",
            "predicated": "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
@@ -50,9 +53,32 @@ METRICS = {"time": "gpu__time_duration.sum", "instructions": "smsp__inst_execute
            "multiprocessors": "sm__cycles_active.sum", "longest": "sm__cycles_active.max"}
 
 
+# Metrics that not every GPU or version of the profiler has. A table leaves their cells empty.
+STALLS = ["long_scoreboard", "lg_throttle", "wait", "short_scoreboard", "branch_resolve", "no_instruction", "imc_miss",
+          "math_pipe_throttle", "dispatch_stall", "not_selected", "selected"]
+OPTIONAL_METRICS = {"read requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                    "read hits": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+                    "local sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+                    "sectors from L2": "lts__t_sectors_srcunit_tex_op_read.sum", "sectors from DRAM": "dram__sectors_read.sum",
+                    "resident warps": "sm__warps_active.avg.per_cycle_active",
+                    **{name: f"smsp__average_warps_issue_stalled_{name}_per_issue_active.ratio" for name in STALLS}}
+
+
+def available(options):
+    """Returns the optional metrics that the profiler lists; all of them if it lists none."""
+    try:
+        listed = subprocess.run([options.ncu, "--query-metrics"], capture_output=True, text=True).stdout
+    except OSError:
+        return OPTIONAL_METRICS
+    names = {line.split()[0] for line in listed.splitlines() if line.strip()}
+    found = {name: metric for name, metric in OPTIONAL_METRICS.items() if metric.split(".")[0] in names}
+    return found or OPTIONAL_METRICS
+
+
 def ncu_command(options):
+    metrics = dict.fromkeys([*METRICS.values(), *available(options).values()])
     return [options.ncu, "--clock-control", "none", "--csv", "--print-units", "base", "--kernel-name-base", "demangled", "-k",
-            "regex:Replicator", "--metrics", ",".join(METRICS.values()), options.program, "--models",
+            "regex:Replicator", "--metrics", ",".join(metrics), options.program, "--models",
             "random-walk", "--ways", ",".join(KERNELS), "--replications", ",".join(map(str, PROFILED)), "--once", "--json",
             "profiled.json"]
 
@@ -80,10 +106,10 @@ def profile_of(text):
         launch["values"][row["Metric Name"]] = number_of(row["Metric Value"])
     found = {way: [] for way in KERNELS}
     for _, launch in sorted(launches.items()):
-        way = next((way for way, part in KERNELS.items() if re.search(rf"\b{part}\b", launch["kernel"])), None)
+        way = next((way for way, pattern in KERNELS.items() if re.search(pattern, launch["kernel"])), None)
         if way is None:
             continue
-        values = {name: launch["values"].get(metric) for name, metric in METRICS.items()}
+        values = {name: launch["values"].get(metric) for name, metric in {**METRICS, **OPTIONAL_METRICS}.items()}
         found[way].append(values)
     for way, kernels in found.items():
         if kernels and len(kernels) != len(PROFILED):
@@ -100,6 +126,16 @@ def waiting_ratio(one):
     """Returns Figure 8: the cycles in which a warp waits for global or local memory, divided by its other cycles."""
     waits = (one["waiting"] or 0) + (one["throttled"] or 0)
     return ratio(waits, one["latency"] - waits) if one["latency"] else None
+
+
+def waits_of_a_warp(one):
+    """Returns, for a warp of a kernel, its reads, the share of their sectors in L1, its cycles that wait for memory, and the
+    other cycles."""
+    warps = -(-one["replications"] // 32) if "threads" in one["way"] else one["replications"]
+    waits = (one["waiting"] or 0) + (one["throttled"] or 0)
+    instructions = ratio(one["instructions"], warps)
+    cycles = [instructions and part * instructions for part in (waits, (one["latency"] or 0) - waits)]
+    return [ratio(one.get("read requests"), warps), ratio(one.get("read hits"), one["read sectors"], 100), *cycles]
 
 
 def cell(value):
@@ -121,7 +157,17 @@ def profile_table(profile):
                                             "write sectors"))] for one in sorted(profile, key=lambda one: one["replications"])]
     text += table("Figure 8 and Table 1: global memory", ["replications", "way", "waiting for memory / other cycles",
                   "reads", "writes", "local reads", "local writes", "sectors read", "sectors written"], rows)
-    return text
+    rows = [[f"{one['replications']:,}", WAYS[one["way"]], *map(cell, waits_of_a_warp(one)),
+             *(cell(one.get(name)) for name in ("local sectors", "sectors from L2", "sectors from DRAM", "resident warps"))]
+            for one in sorted(profile, key=lambda one: one["replications"])]
+    text += table("Figure 8: causes", ["replications", "way", "reads of a warp", "found in L1, %", "cycles waiting for memory",
+                  "other cycles", "local sectors read", "sectors from L2", "sectors from DRAM", "resident warps"], rows)
+    rows = [[f"{one['replications']:,}", WAYS[one["way"]], *(cell(one.get(name)) for name in STALLS)]
+            for one in sorted(profile, key=lambda one: one["replications"]) if one.get("wait") is not None]
+    if not rows:
+        return text
+    return text + table("Cycles of a warp for each instruction, by the reason of the wait",
+                        ["replications", "way", *(name.replace("_", " ") for name in STALLS)], rows)
 
 
 # Functions that format tables of times.

@@ -4,6 +4,7 @@
 // classification by the stochastic quasi-Newton method. Prints the column of table 2 and the data of figure 2, which
 // paper_004_figure_2.py draws.
 #include "../harness/option_parser.hpp"
+#include "chosen_backends.hpp"
 #include "classification_runs.hpp"
 #include "program.hpp"
 
@@ -68,29 +69,38 @@ std::string range(std::vector<double> values) {
   return fmt::format("{:.3g} ({:.3g} … {:.3g})", values[values.size() / 2], values.front(), values.back());
 }
 
-// Adds a row for each size and each iteration of table 2, with a field for each case.
+const std::vector<std::int64_t>& looks_of(const Instance& of) { return of.found[0].runs.begin()->second.iterations; }
+
+// Adds a row for each size, each iteration of table 2 and each backend, with a field for each case.
 template <class Field>
-void add_rows(io::Table& table, const std::vector<Instance>& instances, bool has_paper, const Field& field) {
+void add_rows(io::Table& table, const Setup& setup, const std::vector<Instance>& instances, bool has_paper,
+              const Field& field) {
   for (const Instance& of : instances) {
     std::string name = fmt::format("{} features, {} rows", of.size, of.rows);
-    const auto& looks = of.found[0].runs.iterations;
+    const auto& looks = looks_of(of);
     for (std::size_t look = 0; look < looks.size(); ++look) {
       if (look + 1 < looks.size() && !std::set{0, 50, 100, 500, 1000}.contains(static_cast<int>(looks[look]))) continue;
-      std::vector<std::string> row{name, std::to_string(looks[look])};
-      if (has_paper) {
-        for (const auto& cell : printed(of, looks[look])) row.push_back(cell);
+      for (const std::string& backend : setup.backends) {
+        const bool is_first = backend == setup.backends.front();
+        std::vector<std::string> row{name, is_first ? std::to_string(looks[look]) : ""};
+        if (has_paper) {
+          for (const auto& cell : printed(of, looks[look])) row.push_back(is_first ? cell : "");
+        }
+        row.push_back(backend);
+        for (const Found& found : of.found) row.push_back(field(of, found.runs.at(backend), look));
+        table.add_row(row);
+        name.clear();
       }
-      for (const Found& found : of.found) row.push_back(field(of, found.runs, look));
-      table.add_row(row);
-      name.clear();
     }
   }
 }
 
-std::string error_tables(const std::vector<Instance>& instances) {
+std::string error_tables(const Setup& setup, const std::vector<Instance>& instances) {
   std::vector<std::pair<std::string, Column>> columns{{"", Column::text}, {"iteration", Column::number}};
   auto with_paper = columns;
   for (const char* name : {"paper: GPU", "CPU"}) with_paper.emplace_back(name, Column::number);
+  columns.emplace_back("backend", Column::text);
+  with_paper.emplace_back("backend", Column::text);
   for (const Case& of : cases) {
     columns.emplace_back(of.name, Column::number);
     with_paper.emplace_back(of.name, Column::number);
@@ -99,20 +109,22 @@ std::string error_tables(const std::vector<Instance>& instances) {
   columns.front().first = "f above its optimum in %";
   io::Table errors(std::move(with_paper)), above(std::move(columns));
   constexpr double percent = 0.01;
-  add_rows(errors, instances, true, [](const Instance&, const MacroReplications& runs, std::size_t look) {
+  add_rows(errors, setup, instances, true, [](const Instance&, const MacroReplications& runs, std::size_t look) {
     return band(relative_squared_errors(runs, look), percent);
   });
-  add_rows(above, instances, false, [](const Instance& of, const MacroReplications& runs, std::size_t look) {
+  add_rows(above, setup, instances, false, [](const Instance& of, const MacroReplications& runs, std::size_t look) {
     return range(percents_above(of, runs.objectives[look]));
   });
-  return errors.text() + "\nMedian (least … largest):\n\n" + above.text();
+  return errors.text() + "\nMedian (smallest … largest):\n\n" + above.text();
 }
 
-// Highest objective over all repetitions and looks.
+// Highest objective over all backends, repetitions and looks.
 double highest(const Found& found) {
   double highest = 0;
-  for (const auto& objectives : found.runs.objectives) {
-    highest = std::max(highest, *std::max_element(objectives.begin(), objectives.end()));
+  for (const auto& [backend, runs] : found.runs) {
+    for (const auto& objectives : runs.objectives) {
+      highest = std::max(highest, *std::max_element(objectives.begin(), objectives.end()));
+    }
   }
   return highest;
 }
@@ -173,7 +185,7 @@ std::string time_table(const Setup& setup, const std::vector<Instance>& instance
   return table.text();
 }
 
-// JSON data from which the figure is drawn.
+// JSON data from which the figure is drawn. `objectives` are those of the first backend.
 std::string json_text(const Setup& setup, const std::vector<Instance>& instances) {
   using Json = nlohmann::ordered_json;
   Json all{{"processor", processor_name()},
@@ -184,17 +196,23 @@ std::string json_text(const Setup& setup, const std::vector<Instance>& instances
            {"memory", setup.options.pairs.memory},
            {"pair_interval", setup.options.pair_interval},
            {"step", setup.options.step},
-           {"seed", setup.seed}};
+           {"seed", setup.seed},
+           {"backends", setup.backends}};
   for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
     all["threads"][std::string(backend_name<ExecutionSpace>())] = space.concurrency();
   });
   for (const Instance& of : instances) {
     Json one{{"features", of.size}, {"rows", of.rows}, {"optimum", of.optimum}, {"curvature_at_0", of.curvature}};
-    one["looks"] = of.found[0].runs.iterations;
+    one["looks"] = looks_of(of);
     for (std::size_t i = 0; i < cases.size(); ++i) {
+      Json others = Json::object();
+      for (const auto& [backend, runs] : of.found[i].runs) {
+        if (backend != setup.backends.front()) others[backend] = runs.objectives;
+      }
       one["cases"].push_back({{"starts_at_random", cases[i].starts_at_random},
                               {"are_steps_limited", cases[i].are_steps_limited},
-                              {"objectives", of.found[i].runs.objectives},
+                              {"objectives", of.found[i].runs.at(setup.backends.front()).objectives},
+                              {"objectives_on", others},
                               {"seconds", of.found[i].seconds}});
     }
     all["instances"].push_back(std::move(one));
@@ -202,29 +220,36 @@ std::string json_text(const Setup& setup, const std::vector<Instance>& instances
   return all.dump() + '\n';
 }
 
-// With limited steps from 0, each repetition without looks must end where the one with looks did. On the same backend
-// the bits must be equal, on another the values within accumulated rounding errors. All must end close enough to the
+void check_objective(const Instance& of, const std::string& backend, std::size_t repetition, double end,
+                     double expected, double tolerance) {
+  if (std::abs(end - expected) <= tolerance * expected) return;
+  throw std::runtime_error(fmt::format("n = {}, repetition {}: f is {} at the end on {}, expected {}", of.size,
+                                       repetition, end, backend, expected));
+}
+
+// With limited steps from 0, each repetition without looks must end, bit for bit, where the one with looks did on the
+// same backend. All backends must end at the same values within accumulated rounding errors, and close enough to the
 // optimum.
-void check_ends(const Instance& of, double largest_gap) {
+void check_ends(const Setup& setup, const Instance& of, double largest_gap) {
   constexpr double grown_rounding = 1e-3;
   const Found& limited = of.found.back();
+  const std::vector<double>& first = limited.runs.at(setup.backends.front()).objectives.back();
   for (const auto& [backend, ends] : limited.ends) {
-    const double tolerance = backend == backend_name<Space>() ? 0 : grown_rounding;
+    const std::vector<double>& with_looks = limited.runs.at(backend).objectives.back();
     for (std::size_t i = 0; i < ends.size(); ++i) {
-      const double expected = limited.runs.objectives.back()[i];
-      if (std::abs(ends[i] - expected) <= tolerance * expected) continue;
-      throw std::runtime_error(fmt::format("n = {}, repetition {}: f is {} at the end on {}, expected {}", of.size, i,
-                                           ends[i], backend, expected));
+      check_objective(of, backend, i, ends[i], with_looks[i], 0);
+      check_objective(of, backend, i, ends[i], first[i], grown_rounding);
     }
   }
-  const auto above = percents_above(of, limited.runs.objectives.back());
+  const auto above = percents_above(of, first);
   const double largest = *std::max_element(above.begin(), above.end());
   if (largest <= largest_gap) return;
   throw std::runtime_error(fmt::format("n = {}: f ends up to {:.3g} % above its optimum, expected at most {} %",
                                        of.size, largest, largest_gap));
 }
 
-void run(const Setup& setup, const std::string& data, double largest_gap) {
+void run(Setup setup, const std::string& data, double largest_gap) {
+  setup.backends = chosen_backends(setup.backends);
   std::optional<io::OutputFile> file;
   if (!data.empty()) file.emplace(data);
   std::vector<Instance> instances;
@@ -234,10 +259,10 @@ void run(const Setup& setup, const std::string& data, double largest_gap) {
       "Stochastic quasi-Newton, classification: N = {} n rows, b = {}, b_H = {}, M = {}, L = {}, step {} / k,\n"
       "{} repetitions of {} iterations; mean ± 2 standard deviations:\n\n{}\n{}\n{}\n{}",
       setup.rows_of_feature, options.batch_size, options.hessian_batch_size, options.pairs.memory,
-      options.pair_interval, options.step, setup.repetitions, options.iterations, error_tables(instances),
+      options.pair_interval, options.step, setup.repetitions, options.iterations, error_tables(setup, instances),
       instance_table(instances), safety_table(setup, instances), time_table(setup, instances));
   if (file) file->write(json_text(setup, instances));
-  for (const Instance& of : instances) check_ends(of, largest_gap);
+  for (const Instance& of : instances) check_ends(setup, of, largest_gap);
 }
 
 }  // namespace
@@ -255,7 +280,9 @@ int main(int argc, char** argv) {
   app.add_option("--hessian-batch", setup.options.hessian_batch_size).positive();
   app.add_option("--beta", setup.options.step).positive();
   app.add_option("--seed", setup.seed);
-  app.add_option("--data", data, "file that is written: everything that was found, as JSON");
+  app.add_option("--backends", setup.backends, "of this build, instead of all; the others are compared with the first")
+      .separated_by_commas();
+  app.add_option("--data", data, "JSON file for all results");
   app.add_option("--largest-gap", largest_gap, "fail where limited steps end further above the optimum, in %")
       .non_negative();
   if (const auto status = app.parse(argc, argv)) return *status == 0 ? 0 : 2;

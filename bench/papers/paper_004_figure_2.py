@@ -88,6 +88,7 @@ def draw_errors(axis, data):
         axis.plot(x, [mean for mean, _ in errors], color=color, linestyle=line, linewidth=1.6, label=label)
         axis.fill_between(x, [max(mean - band, 0) for mean, band in errors],
                           [min(mean + band, 100) for mean, band in errors], color=color, alpha=0.15, linewidth=0)
+    mark_other_backends(axis, instance)
     printed = PRINTED if instance["features"] == 1000 else {}
     for (title, points), marker, shift in zip(printed.items(), "sv", (0.97, 1.03)):
         at, means, bands = zip(*points)
@@ -97,6 +98,14 @@ def draw_errors(axis, data):
     axis.set(ylim=(0, 102), ylabel="relative squared error (%)",
              title=f"b) The paper's error, n = {instance['features']}, mean ± 2 standard deviations")
     axis.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncol=2, fontsize=10)
+
+
+def mark_other_backends(axis, instance):
+    """Marks the means of the other backends, for the paper's steps from a random start."""
+    for backend, rows in case_of(instance, True, False).get("objectives_on", {}).items():
+        means = [statistics.fmean(100 * ((y - end) / y) ** 2 for y, end in zip(row, rows[-1])) for row in rows]
+        axis.plot([max(look, 0.5) for look in instance["looks"]], means, color=ORANGE, linestyle="", marker="x",
+                  label=f"the first line on {BACKENDS[backend][0]}")
 
 
 def iteration_axis(axis, looks):

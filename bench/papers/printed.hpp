@@ -6,6 +6,7 @@
 #include <sporos/core/random/taus88.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/replication/summary.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -56,6 +57,22 @@ struct RandomWalk {
   }
 };
 
+/// Copies a model's parameters into registers before it runs, because plain CUDA keeps the arguments of a kernel there
+/// or in constant memory. Without the copy, loops read their bounds from memory in each step.
+template <class Model>
+struct InRegisters {
+  Model model;
+
+  enum Input { input_count = Model::input_count };
+  static constexpr auto response_names = Model::response_names;
+
+  template <class Inputs>
+  KOKKOS_FUNCTION auto operator()(Inputs& inputs) const {
+    const Model copy = model;
+    return copy(inputs);
+  }
+};
+
 /// Runs `count` replications of a model under `mapping`. The seconds include the launch, the kernel, the copy of the
 /// results and their mean.
 template <class ExecutionSpace, class Model, class MappingChoice>
@@ -75,9 +92,11 @@ Outcome run(const ExecutionSpace& space, const Model& model, const MappingChoice
     squares += responses(i) * responses(i);
   }
   const double seconds = timer.seconds();
+  std::uint64_t digest = 0;
+  for (std::int64_t i = 0; i < count; ++i) digest += sporos::impl::digest_of(responses(i), i, 0);
   const auto n = static_cast<double>(count);
   const double mean = sum / n, variance = std::fmax(squares - mean * sum, 0.0) / std::fmax(n - 1, 1.0);
-  return {seconds, mean, std::sqrt(variance / n)};
+  return {seconds, mean, std::sqrt(variance / n), digest};
 }
 
 }  // namespace sporos::bench::printed

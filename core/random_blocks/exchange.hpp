@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/random_blocks/options.hpp>
+
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +31,7 @@ struct BlockRing {
   typename Filler::State state = {};  // engine state for the next blocks
   std::int64_t claimed = 0;           // blocks that producers have begun
   std::int64_t returned = 0;          // blocks that the consumer has finished with
+  std::int64_t taken = 0;             // blocks that the consumer has got
   bool is_advancing = false;          // whether a producer uses the state
   std::condition_variable is_ready;   // signals that the next block is full or never will be
 
@@ -48,8 +51,11 @@ class BlockExchange {
   using Ring = BlockRing<Filler>;
   using Settings = typename Filler::Settings;
 
-  BlockExchange(Settings settings, int threads, int buffers)
-      : m_settings(std::move(settings)), m_threads_wanted(threads), m_buffers(static_cast<std::size_t>(buffers)) {}
+  BlockExchange(Settings settings, int threads, int buffers, BlockObserver* observer = nullptr)
+      : m_settings(std::move(settings)),
+        m_threads_wanted(threads),
+        m_buffers(static_cast<std::size_t>(buffers)),
+        m_observer(observer) {}
 
   /// Creates a ring for consumer `number`. Throws std::invalid_argument if that consumer exists already.
   std::shared_ptr<Ring> open(std::uint64_t number) {
@@ -72,6 +78,7 @@ class BlockExchange {
 
   /// Removes a ring. After the last one, also ends the threads.
   void close(const std::shared_ptr<Ring>& ring) {
+    if (ring->taken > 0) report(BlockStage::returned, *ring, ring->taken - 1);
     const std::lock_guard lifecycle(m_lifecycle);
     bool is_last = false;
     {
@@ -85,6 +92,7 @@ class BlockExchange {
   /// Waits for block number `block` of the ring and returns it; all blocks before it go back to the producers. Throws
   /// what a producer has thrown.
   const std::uint64_t* next(Ring& ring, std::int64_t block) {
+    if (block > 0) report(BlockStage::returned, ring, block - 1);
     std::unique_lock lock(m_mutex);
     if (block > ring.returned) {
       ring.is_full[ring.place(block - 1)] = 0;
@@ -94,10 +102,17 @@ class BlockExchange {
     const std::size_t place = ring.place(block);
     ring.is_ready.wait(lock, [&] { return ring.is_full[place] != 0 || m_failure; });
     if (m_failure) std::rethrow_exception(m_failure);
+    ring.taken = block + 1;
+    lock.unlock();
+    report(BlockStage::consuming, ring, block);
     return ring.buffers[place].data();
   }
 
  private:
+  void report(BlockStage stage, const Ring& ring, std::int64_t block) const {
+    if (m_observer) m_observer->reaches(stage, ring.consumer, block);
+  }
+
   // Starts the threads for the first consumer. If the system has no threads left, removes the consumer's ring and
   // throws.
   void begin(const std::shared_ptr<Ring>& first) {
@@ -150,9 +165,12 @@ class BlockExchange {
   }
 
   void fill(Filler& filler, Ring& ring) {
-    const std::size_t place = ring.place(ring.claimed);
+    const std::int64_t block = ring.claimed;
+    const std::size_t place = ring.place(block);
     auto& buffer = ring.buffers[place];
+    report(BlockStage::computing, ring, block);
     filler.advance(ring, buffer);
+    report(BlockStage::copying, ring, block);
     {
       const std::lock_guard lock(m_mutex);
       ++ring.claimed;
@@ -160,6 +178,7 @@ class BlockExchange {
     }
     m_work.notify_one();
     filler.deliver(buffer);
+    report(BlockStage::ready, ring, block);
     const std::lock_guard lock(m_mutex);
     ring.is_full[place] = 1;
     ring.is_ready.notify_one();
@@ -168,6 +187,7 @@ class BlockExchange {
   const Settings m_settings;
   const int m_threads_wanted;
   const std::size_t m_buffers;
+  BlockObserver* const m_observer;
   std::mutex m_lifecycle;  // held while threads start or end
   std::vector<std::thread> m_threads;
 

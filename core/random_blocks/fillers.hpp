@@ -25,6 +25,7 @@ struct BlockSettings {
   std::uint64_t seed;
   std::int64_t size;  // draws of a block
   std::int64_t lanes = BlockOptions().lanes;
+  int group_size = BlockOptions().group_size;
 };
 
 /// Computes blocks of an engine without state. Draw i of a consumer is draw i of its stream.
@@ -77,6 +78,19 @@ struct LaneTask {
     E engine = engines[lane];
     for (std::int64_t i = 0; i < draws_of_lane; ++i) out[i * lanes + lane] = engine.next_draw();
     engines[lane] = engine;
+  }
+};
+
+/// Divides tasks 0 to `tasks` − 1 among work groups.
+template <class Task>
+struct GroupedTask {
+  Task task;
+  std::int64_t tasks;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const std::int64_t i = static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
+    if (i < tasks) task(i);
   }
 };
 
@@ -170,8 +184,15 @@ class DeviceFiller {
   std::size_t size() const { return static_cast<std::size_t>(m_settings.size); }
   template <class Task>
   void launch(std::int64_t tasks, const Task& task) {
-    Kokkos::parallel_for("sporos::blocks::fill",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, tasks), task);
+    constexpr auto label = "sporos::blocks::fill";
+    if (const int size = m_settings.group_size; size > 0) {
+      const auto groups = static_cast<int>((tasks + size - 1) / size);
+      Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(m_space, groups, size),
+                           GroupedTask<Task>{task, tasks});
+    } else {
+      using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+      Kokkos::parallel_for(label, Range(m_space, 0, tasks), task);
+    }
   }
 
   Settings m_settings;

@@ -94,8 +94,9 @@ class RandomBlocks {
   explicit RandomBlocks(std::uint64_t seed, const BlockOptions& options = {})
       : m_block_size(checked_block_size(options)),
         m_buffers(options.buffers),
-        m_exchange(std::make_shared<Exchange>(impl::BlockSettings{seed, m_block_size, options.lanes},
-                                              producers(options), options.buffers)) {}
+        m_exchange(
+            std::make_shared<Exchange>(impl::BlockSettings{seed, m_block_size, options.lanes, options.group_size},
+                                       producers(options), options.buffers, options.observer)) {}
 
   /// Number of draws of a block.
   std::int64_t block_size() const { return m_block_size; }
@@ -144,6 +145,11 @@ class RandomBlocks {
       throw std::invalid_argument(std::string("number of lanes is ")
                                       .append(std::to_string(options.lanes))
                                       .append(", expected a multiple of 16 up to 65536"));
+    }
+    if (options.group_size < 0 || options.group_size > 1024) {
+      throw std::invalid_argument(std::string("size of a work group is ")
+                                      .append(std::to_string(options.group_size))
+                                      .append(", expected a number from 0 to 1024"));
     }
     const std::int64_t unit = impl::draws_at_once<E>(options.lanes);
     if (options.block_size > std::numeric_limits<std::int64_t>::max() / 16 / options.buffers) {

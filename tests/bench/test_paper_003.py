@@ -9,17 +9,20 @@ import paper_003_figures_5_8 as figures  # noqa: E402
 
 HEAD = '"ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"'
 LAUNCH = "void cuda_parallel_launch_local_memory<ParallelFor"
-KERNELS = {"printed threads": f"{LAUNCH}<Replicator<EngineSource<Taus88>, 1, bench::RandomWalk, Cuda>>>(T1)",
-           "printed warps": f"{LAUNCH}<OneLaneReplicator<EngineSource<Taus88>, bench::RandomWalk, Cuda>>>(T1)",
-           "cuda threads": f"{LAUNCH}<Replicator<EngineSource<Philox4x32OfRounds<10>>, 1, models::RandomWalk, Cuda>>>(T1)",
-           "cuda warps": f"{LAUNCH}<WarpReplicator<EngineSource<Philox4x32OfRounds<10>>, models::RandomWalk, Cuda>>>(T1)"}
+TAUS88, PHILOX = "EngineSource<Taus88>", "EngineSource<Philox4x32OfRounds<10>>"
+KERNELS = {"printed threads": f"{LAUNCH}<Replicator<{TAUS88}, 1, bench::InRegisters<bench::RandomWalk>, Cuda>>>(T1)",
+           "printed warps": f"{LAUNCH}<OneLaneReplicator<{TAUS88}, bench::InRegisters<bench::RandomWalk>, Cuda>>>(T1)",
+           "rereading threads": f"{LAUNCH}<Replicator<{TAUS88}, 1, bench::RandomWalk, Cuda>>>(T1)",
+           "rereading warps": f"{LAUNCH}<OneLaneReplicator<{TAUS88}, bench::RandomWalk, Cuda>>>(T1)",
+           "cuda threads": f"{LAUNCH}<Replicator<{PHILOX}, 1, models::RandomWalk, Cuda>>>(T1)",
+           "cuda warps": f"{LAUNCH}<WarpReplicator<{PHILOX}, models::RandomWalk, Cuda>>>(T1)"}
 
 
 def profile(launches):
     """Returns the output of ncu for launches: kernel names and the value of each metric."""
     lines = ["==PROF== Connected to process 1", HEAD]
     for number, (kernel, value) in enumerate(launches):
-        for metric in figures.METRICS.values():
+        for metric in {*figures.METRICS.values(), *figures.OPTIONAL_METRICS.values()}:
             lines.append(f'"{number}","1","{kernel}","{metric}","","{value}"')
     return "\n".join([*lines, "==PROF== Disconnected"]) + "\n"
 
@@ -38,6 +41,14 @@ class Profile(unittest.TestCase):
         self.assertEqual({(one["way"], one["replications"]): one["instructions"] for one in found},
                          {(way, n): value for way in KERNELS for n, value in zip(figures.PROFILED, (1000.5, 2000.5))})
 
+    def test_namespaces_of_kernels(self):
+        names = {way: name.replace("<Replicator", "<sporos::impl::Replicator").replace("EngineSource", "sporos::EngineSource")
+                 .replace("Taus88", "sporos::Taus88").replace("bench::In", "sporos::bench::printed::In")
+                 for way, name in KERNELS.items()}
+        found = figures.profile_of(profile([(name, number) for number, name in enumerate(names.values())] * 2))
+        self.assertEqual({one["way"]: one["instructions"] for one in found},
+                         {way: number for number, way in enumerate(KERNELS)})
+
     def test_missing_launches_are_reported(self):
         with self.assertRaisesRegex(SystemExit, "the profile has 1 kernel for warps as printed, expected 2"):
             figures.profile_of(profile([(KERNELS["printed warps"], "1")]))
@@ -53,6 +64,12 @@ class Profile(unittest.TestCase):
 
     def test_waiting(self):
         self.assertAlmostEqual(figures.waiting_ratio({"waiting": 3, "throttled": 1, "latency": 6}), 2)
+
+    def test_waits_of_a_warp(self):
+        of = {"replications": 64, "instructions": 128.0, "waiting": 0.5, "throttled": 0.0, "latency": 4.0, "read requests": 8.0,
+              "read hits": 6.0, "read sectors": 8.0}
+        self.assertEqual(figures.waits_of_a_warp({**of, "way": "printed threads"}), [4, 75, 32, 224])  # of 2 warps
+        self.assertEqual(figures.waits_of_a_warp({**of, "way": "printed warps"}), [0.125, 75, 1, 7])  # of 64 warps
 
 
 class Times(unittest.TestCase):

@@ -20,6 +20,8 @@
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -119,6 +121,47 @@ TYPED_TEST(Blocks, TakeTheirDrawsFromAsManyLanesAsTheyAreTold) {
     EXPECT_EQ(blocks.block_size() % lanes, 0);
     auto consumer = blocks.consumer(3);
     EXPECT_EQ(taken(consumer, count), in_place<Ranlux24_0>(3, count, static_cast<std::uint32_t>(lanes))) << lanes;
+  }
+}
+
+TYPED_TEST(Blocks, DoNotDependOnTheSizeOfAWorkGroup) {
+  constexpr std::size_t count = 3000;
+  const auto expected = in_place<Ranlux24_0>(3, count, 208);
+  for (const int size : {1, 32, 80, 96}) {
+    RandomBlocks<TypeParam, Ranlux24_0> blocks(seed, {1000, 2, 1, 208, size});
+    auto consumer = blocks.consumer(3);
+    EXPECT_EQ(taken(consumer, count), expected) << size;
+  }
+}
+
+// Stages of the blocks of one consumer.
+class SeenStages : public BlockObserver {
+ public:
+  void reaches(BlockStage stage, std::uint64_t, std::int64_t block) override {
+    const std::lock_guard lock(m_mutex);
+    m_stages[block].push_back(stage);
+  }
+  const std::map<std::int64_t, std::vector<BlockStage>>& stages() const { return m_stages; }
+
+ private:
+  std::mutex m_mutex;
+  std::map<std::int64_t, std::vector<BlockStage>> m_stages;
+};
+
+TYPED_TEST(Blocks, ReportTheirStagesInOrder) {
+  const std::vector<BlockStage> all = {BlockStage::computing, BlockStage::copying, BlockStage::ready,
+                                       BlockStage::consuming, BlockStage::returned};
+  SeenStages seen;
+  {
+    RandomBlocks<TypeParam> blocks(seed, {64, 2, 2, 4096, 0, &seen});
+    auto consumer = blocks.consumer(3);
+    taken(consumer, 300);
+  }
+  ASSERT_GE(seen.stages().size(), 5u);
+  for (const auto& [block, stages] : seen.stages()) {
+    const std::size_t reached = block < 5 ? all.size() : std::min<std::size_t>(stages.size(), 3);
+    EXPECT_EQ(stages, std::vector<BlockStage>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(reached)))
+        << block;
   }
 }
 
@@ -255,6 +298,12 @@ TYPED_TEST(Blocks, RefuseBadOptionsAndNumbers) {
                 RandomBlocks<TypeParam, Ranlux24_0>(seed, {64, 2, 1, lanes});
               }),
               "number of lanes is " + std::to_string(lanes) + ", expected a multiple of 16 up to 65536");
+  }
+  for (const int size : {-1, 1025}) {
+    EXPECT_EQ(test::refusal([&] {
+                OfSpace(seed, {64, 2, 1, 4096, size});
+              }),
+              "size of a work group is " + std::to_string(size) + ", expected a number from 0 to 1024");
   }
   OfSpace blocks(seed, {63, 2, 1});
   EXPECT_EQ(blocks.block_size(), 64);
