@@ -75,7 +75,8 @@ struct Network {
   ResponseRange response_range(int response) const {
     const NetworkResponse of = network_responses(*description)[static_cast<std::size_t>(response)];
     const bool is_part = of.what == Observation::late || of.what == Observation::served_within ||
-                         of.what == Observation::lost || of.what == Observation::reneging;
+                         of.what == Observation::time_over || of.what == Observation::lost ||
+                         of.what == Observation::reneging;
     return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
   }
 
@@ -309,6 +310,8 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.customers = network.customers;
   for (std::size_t i = 0; i < network.wait_limits.size(); ++i) m_data.wait_limits[i] = network.wait_limits[i];
   m_data.wait_limit_count = static_cast<int>(network.wait_limits.size());
+  for (std::size_t i = 0; i < network.time_limits.size(); ++i) m_data.time_limits[i] = network.time_limits[i];
+  m_data.time_limit_count = static_cast<int>(network.time_limits.size());
   for (std::size_t i = 0; i < network.wait_quantiles.size(); ++i) m_data.wait_quantiles[i] = network.wait_quantiles[i];
   m_data.wait_quantile_count = static_cast<int>(network.wait_quantiles.size());
 }

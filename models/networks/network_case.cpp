@@ -113,7 +113,7 @@ class NetworkChecker {
   }
 
   void check_run() const {
-    const auto& [unit, horizon, customers, warm_up, limits, quantiles, classes, stations] = m_network;
+    const auto& [unit, horizon, customers, warm_up, wait_limits, time_limits, quantiles, classes, stations] = m_network;
     const bool has_horizon = std::isfinite(horizon);
     expect(has_horizon || customers > 0, "horizon", "and customers are missing, expected one of them");
     expect(!has_horizon || customers == 0, "horizon", "and customers are both given, expected one of them");
@@ -127,18 +127,23 @@ class NetworkChecker {
     }
     expect(std::isfinite(warm_up) && warm_up >= 0, "warm_up",
            fmt::format("is {}, expected a finite number of at least 0", io::shortest_text(warm_up)));
-    expect(limits.size() <= static_cast<std::size_t>(max_wait_limits), "wait_limits",
-           fmt::format("has {} members, expected at most {}", limits.size(), max_wait_limits));
-    for (std::size_t i = 0; i < limits.size(); ++i) {
-      expect(std::isfinite(limits[i]) && limits[i] >= 0 && (i == 0 || limits[i] > limits[i - 1]),
-             fmt::format("wait_limits[{}]", i),
-             fmt::format("is {}, expected increasing numbers of at least 0", io::shortest_text(limits[i])));
-    }
+    check_limits("wait_limits", wait_limits, max_wait_limits);
+    check_limits("time_limits", time_limits, max_time_limits);
     expect(quantiles.size() <= static_cast<std::size_t>(max_wait_quantiles), "wait_quantiles",
            fmt::format("has {} members, expected at most {}", quantiles.size(), max_wait_quantiles));
     for (std::size_t i = 0; i < quantiles.size(); ++i) {
       expect(quantiles[i] > (i == 0 ? 0 : quantiles[i - 1]) && quantiles[i] < 1, fmt::format("wait_quantiles[{}]", i),
              fmt::format("is {}, expected increasing numbers between 0 and 1", io::shortest_text(quantiles[i])));
+    }
+  }
+
+  static void check_limits(const std::string& member, const std::vector<double>& limits, int most) {
+    expect(limits.size() <= static_cast<std::size_t>(most), member,
+           fmt::format("has {} members, expected at most {}", limits.size(), most));
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+      expect(std::isfinite(limits[i]) && limits[i] >= 0 && (i == 0 || limits[i] > limits[i - 1]),
+             fmt::format("{}[{}]", member, i),
+             fmt::format("is {}, expected increasing numbers of at least 0", io::shortest_text(limits[i])));
     }
   }
 

@@ -50,6 +50,8 @@ inline constexpr int max_visits = 128;
 inline constexpr int max_breaking_servers = 64;
 /// Maximum number of wait limits.
 inline constexpr int max_wait_limits = 4;
+/// Maximum number of limits of the time in the network.
+inline constexpr int max_time_limits = 4;
 /// Maximum number of wait quantiles.
 inline constexpr int max_wait_quantiles = 4;
 /// Maximum number of branches of a route.
@@ -141,6 +143,7 @@ struct NetworkDescription {
   std::int64_t customers = 0;            ///< departures after the warm-up that end a replication; 0 if the horizon does
   double warm_up = 0;                    ///< time before which nothing is observed
   std::vector<double> wait_limits = {};  ///< increasing; the fraction of longer waits is a response
+  std::vector<double> time_limits = {};  ///< increasing; the fraction of longer times in the network is a response
   std::vector<double> wait_quantiles = {};    ///< increasing; these quantiles of individual waits are responses
   std::vector<NetworkClass> classes = {};     ///< at least one class
   std::vector<NetworkStation> stations = {};  ///< at least one station

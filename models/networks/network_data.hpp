@@ -91,6 +91,7 @@ enum class Observation {
   served_within,  ///< service level: fraction of the waits that end with a service within a limit
   wait_quantile,  ///< quantile of the waits
   time,           ///< mean time from arrival to departure
+  time_over,      ///< fraction of the served customers who are in the network longer than a limit
   utilization,    ///< busy time of the servers divided by the time that they are scheduled or busy
   blocked,        ///< time that blocked customers hold servers, divided by the same time as for `utilization`
   throughput,     ///< served customers, or customers who leave the network served, per unit of time
@@ -104,7 +105,7 @@ struct NetworkResponse {
   Observation what;  ///< observed quantity
   int station;       ///< index of the station; −1: the whole network
   int of_class;      ///< index of the class; −1: all classes
-  int limit;         ///< index of the wait limit (`late`, `served_within`) or of the quantile (`wait_quantile`)
+  int limit;         ///< index of the limit (`late`, `served_within`, `time_over`) or of the quantile (`wait_quantile`)
 };
 
 /// Maximum number of members of a case that can be changed.
@@ -152,8 +153,7 @@ struct NetworkData {
   /// compare the same customers:
   /// - `arrivals`, of a class: the time until arrival n of the class, and the size of its batch;
   /// - `entries`, of a customer: the choice between branches where it enters;
-  /// - `services`, of a customer: the service time of its visit n to any station, and the choice between branches
-  /// after;
+  /// - `services`, of a customer: the service time of its visit n to any station, and the next choice of a branch;
   /// - `patience`, of a customer: the patience at its visit n;
   /// - `breakdowns`, of a server: the time until its breakdown n, and the time of the repair.
   ///
@@ -176,6 +176,8 @@ struct NetworkData {
   std::int64_t customers;            ///< number of departures that ends a replication; 0 if the horizon ends it
   Kokkos::Array<double, static_cast<std::size_t>(max_wait_limits)> wait_limits;        ///< increasing
   int wait_limit_count;                                                                ///< number of limits
+  Kokkos::Array<double, static_cast<std::size_t>(max_time_limits)> time_limits;        ///< increasing
+  int time_limit_count;                                                                ///< number of limits
   Kokkos::Array<double, static_cast<std::size_t>(max_wait_quantiles)> wait_quantiles;  ///< increasing
   int wait_quantile_count;                                                             ///< number of quantiles
 };

@@ -125,8 +125,8 @@ class CaseReader {
   explicit CaseReader(const Json& json) : m_case(json, "") {}
 
   NetworkDescription read() {
-    m_case.check_members(
-        {"time_unit", "horizon", "customers", "warm_up", "wait_limits", "wait_quantiles", "classes", "stations"});
+    m_case.check_members({"time_unit", "horizon", "customers", "warm_up", "wait_limits", "wait_quantiles",
+                          "time_limits", "classes", "stations"});
     m_network.time_unit = m_case.at("time_unit").text();
     m_unit = seconds_of(m_case.at("time_unit"), m_network.time_unit);
     read_run();
@@ -152,14 +152,19 @@ class CaseReader {
     if (const auto member = m_case.find("horizon")) m_network.horizon = time(*member);
     if (const auto member = m_case.find("customers")) m_network.customers = member->whole(1, 2e9);
     if (const auto member = m_case.find("warm_up")) m_network.warm_up = time(*member);
-    if (const auto member = m_case.find("wait_limits")) {
-      if (!member->is_list()) member->refuse("a list of times");
-      for (const auto& [name, limit] : member->all()) m_network.wait_limits.push_back(time(limit));
-    }
+    read_limits("wait_limits", m_network.wait_limits);
+    read_limits("time_limits", m_network.time_limits);
     if (const auto member = m_case.find("wait_quantiles")) {
       if (!member->is_list()) member->refuse("a list of numbers between 0 and 1");
       for (const auto& [name, quantile] : member->all()) m_network.wait_quantiles.push_back(quantile.number());
     }
+  }
+
+  void read_limits(const std::string& name, std::vector<double>& limits) const {
+    const auto member = m_case.find(name);
+    if (!member) return;
+    if (!member->is_list()) member->refuse("a list of times");
+    for (const auto& [index, limit] : member->all()) limits.push_back(time(limit));
   }
 
   static void read_names(const Member& members, std::map<std::string, int>& names) {

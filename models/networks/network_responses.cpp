@@ -70,6 +70,8 @@ std::string_view word_of(Observation what) {
       return "quantile of wait";
     case Observation::time:
       return "time";
+    case Observation::time_over:
+      return "time over";
     case Observation::utilization:
       return "utilization";
     case Observation::blocked:
@@ -92,8 +94,11 @@ std::vector<NetworkResponse> network_responses(const NetworkDescription& network
   const int classes = static_cast<int>(network.classes.size());
   std::vector<NetworkResponse> responses;
   const auto add_network = [&](int c) {
-    for (const Observation what : {Observation::number, Observation::time, Observation::throughput})
-      responses.push_back({what, -1, c, 0});
+    responses.push_back({Observation::number, -1, c, 0});
+    responses.push_back({Observation::time, -1, c, 0});
+    for (std::size_t i = 0; i < network.time_limits.size(); ++i)
+      responses.push_back({Observation::time_over, -1, c, static_cast<int>(i)});
+    responses.push_back({Observation::throughput, -1, c, 0});
     if (std::ranges::any_of(network.stations, [](const auto& station) { return station.has_limit(); }))
       responses.push_back({Observation::losses, -1, c, 0});
   };
@@ -115,6 +120,10 @@ std::string network_response_name(const NetworkDescription& network, const Netwo
   std::string name(word_of(what));
   if (what == Observation::late || what == Observation::served_within) {
     name += fmt::format(" {} {}", io::shortest_text(network.wait_limits[static_cast<std::size_t>(limit)]),
+                        network.time_unit);
+  }
+  if (what == Observation::time_over) {
+    name += fmt::format(" {} {}", io::shortest_text(network.time_limits[static_cast<std::size_t>(limit)]),
                         network.time_unit);
   }
   if (what == Observation::wait_quantile) {

@@ -134,6 +134,7 @@ class NetworkRun {
     std::int64_t arrivals = 0;  // arrivals that have been scheduled
     std::int64_t entered = 0;   // customers who have entered with this class
     std::int64_t arrived = 0, served = 0, lost = 0;
+    std::int64_t over[max_time_limits] = {};  // served customers whose time in the network exceeds each limit
     double time = 0, area = 0;
   };
   struct Tally {  // statistics of a class at a station

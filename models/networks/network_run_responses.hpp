@@ -72,16 +72,18 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
   const auto part = [](double sum, double all) { return all > 0 ? sum / all : 0.0; };
   const auto count = [](std::int64_t number) { return static_cast<double>(number); };
   if (response.station < 0) {
-    double area = 0, time = 0, served = 0, lost = 0;
+    double area = 0, time = 0, served = 0, lost = 0, over = 0;
     for (int c = 0; c < m_network.class_count; ++c) {
       if (response.of_class >= 0 && response.of_class != c) continue;
       area += m_classes[c].area;
       time += m_classes[c].time;
       served += count(m_classes[c].served);
       lost += count(m_classes[c].lost);
+      if (response.what == Observation::time_over) over += count(m_classes[c].over[response.limit]);
     }
     if (response.what == Observation::number) return part(area, m_observed);
     if (response.what == Observation::losses) return part(lost, m_observed);
+    if (response.what == Observation::time_over) return part(over, served);
     return response.what == Observation::time ? part(time, served) : part(served, m_observed);
   }
   const Station& station = m_stations[response.station];
@@ -126,6 +128,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
       return part(count(sum.lost), m_observed);
     case Observation::reneging:
       return part(count(sum.reneged), count(sum.waits));
+    case Observation::time_over:  // of the whole network only
+      break;
   }
   return 0;
 }

@@ -281,8 +281,10 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_network(int number, bool
   if (is_observed()) {
     ++m_left;
     if (is_served) {
-      of.time += now() - customer.entered;
+      const double time = now() - customer.entered;
+      of.time += time;
       ++of.served;
+      for (int i = 0; i < m_network.time_limit_count; ++i) of.over[i] += time > m_network.time_limits[i] ? 1 : 0;
     }
   }
   m_customers.remove(number);

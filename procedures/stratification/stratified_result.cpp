@@ -33,8 +33,7 @@ void check(const StratifiedOptions& options, int inputs, std::size_t responses) 
 void refuse_draws_by_entity() {
   throw std::invalid_argument(
       "stratified sampling divides the first draw of an input variable, but the draws of this model belong to "
-      "entities, "
-      "such as customers: expected another question, such as simulate");
+      "entities, such as customers: expected another question, such as simulate");
 }
 
 namespace impl {

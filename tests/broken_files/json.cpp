@@ -96,7 +96,7 @@ Reader state_reader(const Json& whole, const std::function<void(const Json&)>& r
 
 // A network with every kind of member.
 constexpr auto network = R"json({"time_unit": "min", "horizon": "8 h", "warm_up": 1,
-  "wait_limits": ["2 min", 5], "wait_quantiles": [0.5],
+  "wait_limits": ["2 min", 5], "wait_quantiles": [0.5], "time_limits": ["4 h"],
   "classes": {
     "a": {"interarrival": "exponential(0.2)", "batch": 2, "max_arrivals": 50, "priority": 1, "arrival_speed": 1.5,
           "enters": "s"},

@@ -84,6 +84,25 @@ TEST(NetworkMeans, QuantilesOfWaitsOfMM1) {
   expect_seen(with(text, "exponential(1)", "exponential(0.95)"), exact);
 }
 
+// The times in two M/M/1 queues in a row are independent exponentials with the rates 0.5 and 1: P(T > t) =
+// 2 e^(-t/2) - e^(-t). The other class passes the second queue alone.
+TEST(NetworkMeans, TimesInTandemQueuesExceedALimit) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 4000, "warm_up": 200, "time_limits": [1, "4 s"],
+    "classes": {"long": {"interarrival": "exponential(0.5)", "enters": "a"},
+                "short": {"interarrival": "exponential(0.25)", "enters": "b"}},
+    "stations": {"a": {"service": "exponential(1)", "next": "b"}, "b": {"service": "exponential(1.75)"}}})json";
+  const auto both = [](double t) { return 2 * std::exp(-t / 2) - std::exp(-t); };
+  const auto mixed = [&](double t) { return (2 * both(t) + std::exp(-t)) / 3; };
+  const Exact exact{{"time over 1 s of long in network", both(1)},
+                    {"time over 4 s of long in network", both(4)},
+                    {"time over 1 s of short in network", std::exp(-1.0)},
+                    {"time over 4 s of short in network", std::exp(-4.0)},
+                    {"time over 1 s in network", mixed(1)},
+                    {"time over 4 s in network", mixed(4)}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "exponential(1.75)", "exponential(1.7)"), exact);
+}
+
 // The network consists of independent M/M/c queues. The traffic equations give the throughputs 1 / 0.82, 0.6 / 0.82 and
 // 0.4 / 0.82.
 TEST(NetworkMeans, JacksonNetworkHasProductForm) {

@@ -39,6 +39,7 @@ class Grammar {
     if (one_in(2)) json["warm_up"] = number(0, 4);
     if (one_in(4)) json["wait_quantiles"] = {number(0, 0.5), number(0.5, 1)};
     if (one_in(3)) json["wait_limits"] = {number(0, 1), number(1, 5)};
+    if (one_in(3)) json["time_limits"] = {number(0, 3), number(3, 9)};
     for (int c = 0; c < classes; ++c) json["classes"][name_of_class(c)] = customer_class(stations);
     for (int s = 0; s < stations; ++s) json["stations"][name_of_station(s)] = station(s, classes, stations);
     return json;
