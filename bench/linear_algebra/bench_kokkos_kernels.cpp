@@ -3,6 +3,7 @@
 // Compares kernels of the library with the closest calls of Kokkos Kernels, alternating between the two, on every
 // backend, and prints one table. Results are compared before they are timed. The heading of the table says with which
 // BLAS Kokkos Kernels was built, if any.
+#include "../harness/kernels_run_on.hpp"
 #include "../harness/option_parser.hpp"
 #include "../replications/comparison.hpp"
 
@@ -42,12 +43,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#if defined(KOKKOSKERNELS_VERSION) && KOKKOSKERNELS_VERSION >= 40100
-#define SPOROS_KERNELS_RUN_ON(space) space,
-#else
-#define SPOROS_KERNELS_RUN_ON(space)
-#endif
 
 namespace {
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "chosen_backends.hpp"
+
 #include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/json_text.hpp>
-#include <sporos/core/io/number.hpp>
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 #include <sporos/models/mixtures/observations.hpp>
@@ -102,20 +103,10 @@ inline std::string place_of(const io::Json& run) {
 /// there are none. Throws std::invalid_argument for a backend that this build lacks.
 template <class Measure>
 io::Json runs_on(const std::vector<std::string>& backends, const Measure& measure) {
-  std::vector<std::string> all;
-  for_each_backend(
-      [&]<class ExecutionSpace>(const ExecutionSpace&) { all.emplace_back(backend_name<ExecutionSpace>()); });
-  const auto is_among = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  for (const std::string& backend : backends) {
-    if (is_among(all, backend)) continue;
-    throw std::invalid_argument(fmt::format("--backends has {}; give backends of this build: {}",
-                                            io::in_quotes(backend), fmt::join(all, ", ")));
-  }
+  const std::vector<std::string> chosen = chosen_backends(backends);
   io::Json runs = io::Json::array();
   for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
-    if (!backends.empty() && !is_among(backends, std::string(backend_name<ExecutionSpace>()))) return;
+    if (std::find(chosen.begin(), chosen.end(), backend_name<ExecutionSpace>()) == chosen.end()) return;
     runs.push_back(run_on(space));
     runs.back().update(measure(space));
   });

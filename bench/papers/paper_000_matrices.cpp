@@ -9,6 +9,7 @@
 // built with them. The program therefore factorizes the matrix in blocks with calls that every build has: TeamLU for
 // the blocks on the diagonal, TeamTrsm for the blocks right of and below them, and gemm for the rest. There is no
 // pivoting, so the matrix is diagonally dominant.
+#include "../harness/kernels_run_on.hpp"
 #include "../harness/option_parser.hpp"
 #include "paper_000.hpp"
 #include "program.hpp"
@@ -36,13 +37,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-// Kokkos Kernels before 4.1 accepts no instance and runs on the default instance of a View's execution space.
-#if defined(KOKKOSKERNELS_VERSION) && KOKKOSKERNELS_VERSION >= 40100
-#define SPOROS_KERNELS_RUN_ON(space) space,
-#else
-#define SPOROS_KERNELS_RUN_ON(space)
-#endif
 
 namespace {
 

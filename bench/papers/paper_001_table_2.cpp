@@ -99,7 +99,7 @@ void print_table() {
 constexpr std::uint32_t modulus = 1u << 15;
 using PaperRand = boost::random::linear_congruential_engine<std::uint32_t, 1103515245u % modulus, 12345u, modulus>;
 
-// The same recurrence modulo 2^31, from which the C standard's example of rand() takes the upper 15 bits.
+// The recurrence of PaperRand modulo 2^31. The example of rand() in the C standard returns its upper 15 bits.
 using AnsiRand = boost::random::linear_congruential_engine<std::uint32_t, 1103515245u, 12345u, 1u << 31>;
 
 // One generator from which all input variables draw, because all calls of rand() share one state.

@@ -78,7 +78,7 @@ struct Odes {
 };
 
 #ifdef SPOROS_HAS_KOKKOS_ODE
-// The same equations and the same pair, by Kokkos Kernels: one step of fixed length.
+// Kokkos Kernels solves the equations of BCellNetwork with the Cash–Karp pair, in one step of fixed length.
 struct KokkosKernelsOdes {
   struct System {
     static constexpr int neqs = BCellNetwork::size;

@@ -66,6 +66,14 @@ KOKKOS_INLINE_FUNCTION TwoDraws two_draws(const Stream& stream, std::uint64_t pa
   return {{first, engine.next_draw()}};
 }
 
+// Returns pair number `pair` of the uniforms of `stream` that belong to `entity`.
+template <class E>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, 2> pair_of_entity(const Stream& stream, std::uint64_t entity,
+                                                                    std::uint64_t pair) {
+  const TwoDraws bits = two_draws<E>({entity_seed(stream.seed, entity), stream.replication, stream.input}, pair);
+  return {{open_uniform(bits[0]), open_uniform(bits[1])}};
+}
+
 /// Fills lookaheads with variates of any standard form, using a stateless engine that is known at compile time.
 template <CounterEngine E, template <int> class LookaheadOf>
 class EngineProducer {
@@ -94,8 +102,7 @@ class EngineProducer {
   // Pair number `pair` of the uniforms of `input` that belong to `entity`.
   KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, 2> pair_of(std::uint64_t entity, std::uint32_t input,
                                                                std::uint64_t pair) const {
-    const auto bits = two_draws<E>({entity_seed(m_seed, entity), m_replication, input}, pair);
-    return {{open_uniform(bits[0]), open_uniform(bits[1])}};
+    return pair_of_entity<E>({m_seed, m_replication, input}, entity, pair);
   }
 
  private:
@@ -135,8 +142,7 @@ class SequentialProducer {
   // Pair number `pair` of the uniforms of `input` that belong to `entity`.
   KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, 2> pair_of(std::uint64_t entity, std::uint32_t input,
                                                                std::uint64_t pair) const {
-    const auto bits = two_draws<E>({entity_seed(m_seed, entity), m_replication, input}, pair);
-    return {{open_uniform(bits[0]), open_uniform(bits[1])}};
+    return pair_of_entity<E>({m_seed, m_replication, input}, entity, pair);
   }
 
  private:

@@ -127,9 +127,8 @@ class QueuedInputs : public DrawsOfEntities<QueuedInputs<E, input_count>> {
   /// Draws that belong to an entity, which are not pre-generated; see Inputs.
   KOKKOS_FORCEINLINE_FUNCTION DrawPair<EntityDraw> pair_of(std::uint64_t entity, int input, std::uint64_t pair) {
     check_input(input, input_count);
-    const auto bits =
-        two_draws<E>({entity_seed(m_seed, entity), m_replication, static_cast<std::uint32_t>(input)}, pair);
-    return {EntityDraw(open_uniform(bits[0])), EntityDraw(open_uniform(bits[1]))};
+    const auto uniforms = pair_of_entity<E>({m_seed, m_replication, static_cast<std::uint32_t>(input)}, entity, pair);
+    return {EntityDraw(uniforms[0]), EntityDraw(uniforms[1])};
   }
 
   /// The next draw of `input` as a variate of standard form `Form`.
