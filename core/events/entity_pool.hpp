@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sporos/core/events/failure.hpp>
-#include <sporos/core/events/free_slots.hpp>
 #include <sporos/core/events/slots.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -19,35 +19,80 @@ struct Line {
   int size = 0;    ///< number of entities
 };
 
-/// Storage for the entities of one replication, at most `slots` at a time. Each entity has a number and is in at most
-/// one line of the pool. Many lines of unknown lengths share the storage, and an entity moves from one line to another
-/// without a copy. `Entity` must be a small trivially copyable struct.
+namespace impl {
+
+/// Room for `slots` elements, known at compile time.
+template <int slots>
+struct FixedRoom {
+  template <class T>
+  using Array = Slots<T, slots>;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
+};
+
+/// Room in a ReplicationStorage.
+struct StoredRoom {
+  template <class T>
+  using Array = StoredArray<T>;
+  std::uint32_t slots;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t capacity() const { return slots; }
+};
+
+}  // namespace impl
+
+/// Storage for the entities of one replication; see EntityPool and StoredEntityPool. Each entity has a number and is in
+/// at most one line of the pool. Many lines of unknown lengths share the storage, and an entity moves from one line to
+/// another without a copy. `Entity` must be a small trivially copyable struct.
 ///
 /// The number that `add` returns is valid until you remove the entity. Store it in events and servers, and pass it to
 /// the functions that change lines. If you add an entity to a full pool, the pool reports a failure, and
 /// responses_unless_failed marks the replication as failed.
-template <class Entity, int slots>
-class EntityPool {
+template <class Entity, class Room>
+class BasicEntityPool {
+  struct Node;
+
  public:
+  BasicEntityPool() = default;
+  /// A pool of at most `capacity` entities in `storage`.
+  KOKKOS_INLINE_FUNCTION BasicEntityPool(ReplicationStorage& storage, int capacity)
+      : m_room{static_cast<std::uint32_t>(capacity)}, m_nodes(storage.take<Node>(capacity)) {}
+
   /// Adds an entity to the pool, but not to a line. Returns its number. If the pool is full, returns -1; the caller
   /// must then end the replication.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int add(const Entity& entity) {
-    const int number = m_free.take();
-    if (number < 0) {
-      m_fails = true;
+    int number = m_removed;
+    if (number >= 0) {
+      m_removed = m_nodes[number].next;
+    } else if (m_touched < static_cast<int>(capacity())) {
+      number = m_touched++;
     } else {
-      m_entities[number] = entity;
+      m_fails = true;
+      return -1;
     }
+    m_nodes[number] = {no_entity, no_entity, entity};
+    ++m_size;
     return number;
   }
 
   /// Removes an entity that is in no line.
-  KOKKOS_FORCEINLINE_FUNCTION void remove(int number) { m_free.give_back(number); }
+  KOKKOS_FORCEINLINE_FUNCTION void remove(int number) {
+    m_nodes[number].before = removed;
+    m_nodes[number].next = m_removed;
+    m_removed = number;
+    --m_size;
+  }
+
+  /// Calls `work(entity)` for all entities in the pool, in the order of their numbers.
+  template <class Work>
+  KOKKOS_INLINE_FUNCTION void for_each(const Work& work) {
+    for (int number = 0; number < m_touched; ++number) {
+      if (m_nodes[number].before != removed) work(m_nodes[number].entity);
+    }
+  }
 
   /// Returns the entity with a number.
-  KOKKOS_FORCEINLINE_FUNCTION Entity& operator[](int number) { return m_entities[number]; }
+  KOKKOS_FORCEINLINE_FUNCTION Entity& operator[](int number) { return m_nodes[number].entity; }
   /// Returns the entity with a number.
-  KOKKOS_FORCEINLINE_FUNCTION const Entity& operator[](int number) const { return m_entities[number]; }
+  KOKKOS_FORCEINLINE_FUNCTION const Entity& operator[](int number) const { return m_nodes[number].entity; }
 
   /// Appends an entity to a line (first in, first out).
   KOKKOS_FORCEINLINE_FUNCTION void push_back(Line& line, int number) { insert(line, number, line.last, -1); }
@@ -60,8 +105,8 @@ class EntityPool {
   template <class Order>
   KOKKOS_INLINE_FUNCTION void insert_by(Line& line, int number, const Order& comes_before) {
     int before = line.last;
-    while (before >= 0 && comes_before(m_entities[number], m_entities[before])) before = m_links[before].before;
-    insert(line, number, before, before < 0 ? line.first : m_links[before].next);
+    while (before >= 0 && comes_before(m_nodes[number].entity, m_nodes[before].entity)) before = m_nodes[before].before;
+    insert(line, number, before, before < 0 ? line.first : m_nodes[before].next);
   }
 
   /// Removes the first entity from a line, which must not be empty, and returns its number. The entity stays in the
@@ -73,38 +118,52 @@ class EntityPool {
   }
   /// Removes an entity from its line, for example one that stops waiting. The entity stays in the pool.
   KOKKOS_INLINE_FUNCTION void take_out(Line& line, int number) {
-    const auto [before, next] = m_links[number];
-    (before < 0 ? line.first : m_links[before].next) = next;
-    (next < 0 ? line.last : m_links[next].before) = before;
+    const int before = m_nodes[number].before, next = m_nodes[number].next;
+    (before < 0 ? line.first : m_nodes[before].next) = next;
+    (next < 0 ? line.last : m_nodes[next].before) = before;
     --line.size;
   }
 
   /// Number of the entity after `number` in its line; -1 after the last one.
-  KOKKOS_FORCEINLINE_FUNCTION int next(int number) const { return m_links[number].next; }
+  KOKKOS_FORCEINLINE_FUNCTION int next(int number) const { return m_nodes[number].next; }
 
   /// Number of entities in the pool.
-  KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_free.taken(); }
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_size; }
   /// Largest number of entities at a time.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t capacity() const { return m_room.capacity(); }
   /// Returns Failure::pool_full if an entity was added to a full pool, otherwise Failure::none.
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_fails ? Failure::pool_full : Failure::none; }
 
  private:
-  struct Links {
-    int before, next;
+  static constexpr int no_entity = -1, removed = -2;  // values of `before` of an entity without one before it
+
+  struct Node {
+    int before, next;  // neighbours in its line; `next` of a removed entity is the one removed before it
+    Entity entity;
   };
 
   KOKKOS_INLINE_FUNCTION void insert(Line& line, int number, int before, int next) {
-    m_links[number] = {before, next};
-    (before < 0 ? line.first : m_links[before].next) = number;
-    (next < 0 ? line.last : m_links[next].before) = number;
+    m_nodes[number].before = before;
+    m_nodes[number].next = next;
+    (before < 0 ? line.first : m_nodes[before].next) = number;
+    (next < 0 ? line.last : m_nodes[next].before) = number;
     ++line.size;
   }
 
-  impl::FreeSlots<slots> m_free;
+  Room m_room;
+  int m_removed = no_entity;  // the entity removed last
+  int m_touched = 0;          // number of entities that have ever been in the pool at the same time
+  int m_size = 0;
   bool m_fails = false;
-  Links m_links[slots];
-  impl::Slots<Entity, slots> m_entities;
+  typename Room::template Array<Node> m_nodes;
 };
+
+/// Pool of at most `slots` entities, known at compile time, as a member of the body's own state.
+template <class Entity, int slots>
+using EntityPool = BasicEntityPool<Entity, impl::FixedRoom<slots>>;
+
+/// Pool in a ReplicationStorage, whose capacity is known at run time.
+template <class Entity>
+using StoredEntityPool = BasicEntityPool<Entity, impl::StoredRoom>;
 
 }  // namespace sporos

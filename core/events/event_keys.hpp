@@ -123,63 +123,96 @@ class KeyTournament {
 };
 
 /// Heap in which a node has 4 adjacent children, so it is half as deep as a binary heap. O(log size) per change, O(1)
-/// for `least` and to construct: unused slots cost nothing.
-template <int slots>
-class KeyHeap {
+/// for `least` and to construct: unused slots cost nothing. `Nodes` stores the nodes by their places in the heap:
+///
+///     Winner node(int place) const;
+///     void put(int place, const Winner& node);
+///     int place_of(int slot) const;    // place of a slot that has, or has had, a key
+template <class Nodes>
+class KeyHeapOf {
  public:
+  KeyHeapOf() = default;
+  KOKKOS_FORCEINLINE_FUNCTION explicit KeyHeapOf(const Nodes& nodes) : m_nodes(nodes) {}
+
   KOKKOS_INLINE_FUNCTION void insert(int slot, const EventKey& key) { rise(m_size++, {key, slot}); }
-  KOKKOS_INLINE_FUNCTION void replace(int slot, const EventKey& key) { settle(m_places[slot], {key, slot}); }
+  KOKKOS_INLINE_FUNCTION void replace(int slot, const EventKey& key) { settle(m_nodes.place_of(slot), {key, slot}); }
   KOKKOS_INLINE_FUNCTION void remove(int slot) {
-    const int place = m_places[slot];
-    const Winner last = node(--m_size);
+    const int place = m_nodes.place_of(slot);
+    const Winner last = m_nodes.node(--m_size);
     if (place < m_size) settle(place, last);
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool holds(int slot, std::uint64_t order) const {
-    const int place = m_places[slot];
-    return place < m_size && m_slots[place] == slot && m_orders[place] == order;
+  /// Takes the node out that is last in memory, which may be the smallest one.
+  KOKKOS_FORCEINLINE_FUNCTION Winner take_last() { return m_nodes.node(--m_size); }
+  /// Replaces the smallest node by one that is not in the heap. Does nothing if take_last() has taken the smallest one.
+  KOKKOS_FORCEINLINE_FUNCTION void replace_least(const Winner& node) {
+    if (m_size > 0) settle(0, node);
   }
-  KOKKOS_FORCEINLINE_FUNCTION Winner least() const { return m_size > 0 ? node(0) : Winner{no_event(), 0}; }
+  KOKKOS_FORCEINLINE_FUNCTION bool holds(int slot, std::uint64_t order) const {
+    return has(slot) && m_nodes.node(m_nodes.place_of(slot)).key.order == order;
+  }
+  /// Whether a slot has a key. The slot may never have had one.
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int slot) const {
+    const int place = m_nodes.place_of(slot);
+    return place >= 0 && place < m_size && m_nodes.node(place).slot == slot;
+  }
+  /// Whether a slot that has a key has the smallest one.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_first(int slot) const { return m_nodes.place_of(slot) == 0; }
+  KOKKOS_FORCEINLINE_FUNCTION Winner least() const { return m_size > 0 ? m_nodes.node(0) : Winner{no_event(), 0}; }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION EventKey key(int place) const { return {m_times[place], m_orders[place]}; }
-  KOKKOS_FORCEINLINE_FUNCTION Winner node(int place) const { return {key(place), m_slots[place]}; }
+  // Moves `moved` from the empty `place` up towards the root to its position.
+  KOKKOS_INLINE_FUNCTION void rise(int place, const Winner& moved) {
+    while (place > 0) {
+      const int parent = (place - 1) / 4;
+      const Winner above = m_nodes.node(parent);
+      if (!moved.key.is_before(above.key)) break;
+      m_nodes.put(place, above);
+      place = parent;
+    }
+    m_nodes.put(place, moved);
+  }
+
+  // Moves `moved` from the empty `place` up or down to its position.
+  KOKKOS_INLINE_FUNCTION void settle(int place, const Winner& moved) {
+    if (place > 0 && moved.key.is_before(m_nodes.node((place - 1) / 4).key)) return rise(place, moved);
+    while (4 * place + 1 < m_size) {
+      const int first = 4 * place + 1, end = first + 4 < m_size ? first + 4 : m_size;
+      Winner least{m_nodes.node(first).key, first};
+      for (int child = first + 1; child < end; ++child) least.meet(m_nodes.node(child).key, child);
+      if (!least.key.is_before(moved.key)) break;
+      m_nodes.put(place, m_nodes.node(least.slot));
+      place = least.slot;
+    }
+    m_nodes.put(place, moved);
+  }
+
+  Nodes m_nodes;
+  int m_size = 0;
+};
+
+/// Nodes of a heap with a fixed number of slots.
+template <int slots>
+class FixedNodes {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION Winner node(int place) const {
+    return {{m_times[place], m_orders[place]}, m_slots[place]};
+  }
   KOKKOS_FORCEINLINE_FUNCTION void put(int place, const Winner& node) {
     m_times[place] = node.key.time;
     m_orders[place] = node.key.order;
     m_slots[place] = node.slot;
     m_places[node.slot] = place;
   }
+  KOKKOS_FORCEINLINE_FUNCTION int place_of(int slot) const { return m_places[slot]; }
 
-  // Moves `moved` from the empty `place` up towards the root to its position.
-  KOKKOS_INLINE_FUNCTION void rise(int place, const Winner& moved) {
-    while (place > 0) {
-      const int parent = (place - 1) / 4;
-      if (!moved.key.is_before(key(parent))) break;
-      put(place, node(parent));
-      place = parent;
-    }
-    put(place, moved);
-  }
-
-  // Moves `moved` from the empty `place` up or down to its position.
-  KOKKOS_INLINE_FUNCTION void settle(int place, const Winner& moved) {
-    if (place > 0 && moved.key.is_before(key((place - 1) / 4))) return rise(place, moved);
-    while (4 * place + 1 < m_size) {
-      const int first = 4 * place + 1, end = first + 4 < m_size ? first + 4 : m_size;
-      Winner least{key(first), first};
-      for (int child = first + 1; child < end; ++child) least.meet(key(child), child);
-      if (!least.key.is_before(moved.key)) break;
-      put(place, node(least.slot));
-      place = least.slot;
-    }
-    put(place, moved);
-  }
-
-  // Key and slot of the node at each position; node i has the children 4 i + 1 to 4 i + 4.
+ private:
   std::uint64_t m_times[slots], m_orders[slots];
   int m_slots[slots];
-  int m_places[slots];  // position of each slot that has, or has had, a key
-  int m_size = 0;
+  int m_places[slots];
 };
+
+/// Heap of a fixed number of slots.
+template <int slots>
+using KeyHeap = KeyHeapOf<FixedNodes<slots>>;
 
 }  // namespace sporos::impl

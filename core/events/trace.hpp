@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/replication_storage.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
@@ -17,6 +19,7 @@ struct TracedEvent {
   int kind;              ///< value of the enumeration that the event is, or of its member `kind`
   std::int64_t station;  ///< member `station` of the event; -1 if it has none
   std::int64_t entity;   ///< member `entity` of the event; -1 if it has none
+  int of_class = -1;     ///< class of the entity; -1 if it has none
 };
 
 /// The first events of a replication, and the number of all its events.
@@ -57,6 +60,10 @@ class TracedInputs {
   /// One draw that belongs to an entity, the same as without a trace; see Inputs.
   KOKKOS_FORCEINLINE_FUNCTION auto of(std::uint64_t entity, int input, std::uint64_t index) {
     return m_inputs.of(entity, input, index);
+  }
+  /// Memory of the replication; see HoldsStorage.
+  KOKKOS_FORCEINLINE_FUNCTION ReplicationStorage storage() const requires(HoldsStorage<Inputs>) {
+    return m_inputs.storage();
   }
   /// Records an event.
   KOKKOS_FUNCTION void trace(const TracedEvent& event) { m_trace.add(event); }

@@ -6,6 +6,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,16 +41,29 @@ std::vector<DesignPoint<Model>> design_points(std::span<const Model> models, std
   return points;
 }
 
+namespace impl {
+
+// Whether replications need memory whose size depends on the model's parameters.
+template <class Model>
+concept NeedsStorage = requires(const Model& model) {
+  { model.storage_bytes() } -> std::same_as<std::int64_t>;
+};
+
+}  // namespace impl
+
 /// The design points that a launch runs, in memory that kernels of `ExecutionSpace` can access.
 template <class Model, class ExecutionSpace>
 class Design {
  public:
   /// A single design point. It is passed with the kernel and takes no device memory.
-  Design(const Model& model, std::uint64_t seed) : m_first{model, seed}, m_count(1) {}
+  Design(const Model& model, std::uint64_t seed)
+      : m_first{model, seed}, m_count(1), m_storage_bytes(storage_bytes_of({&m_first, 1})) {}
 
   /// Several design points, which are copied to the device. Throws std::invalid_argument if there are none.
   explicit Design(std::span<const DesignPoint<Model>> points)
-      : m_first(first_of(points)), m_count(static_cast<std::int64_t>(points.size())) {
+      : m_first(first_of(points)),
+        m_count(static_cast<std::int64_t>(points.size())),
+        m_storage_bytes(storage_bytes_of(points)) {
     if (m_count == 1) return;
     const std::span<const std::byte> bytes = std::as_bytes(points);
     m_all = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::design"), bytes.size());
@@ -57,6 +72,9 @@ class Design {
 
   /// Number of design points.
   KOKKOS_FUNCTION std::int64_t count() const { return m_count; }
+
+  /// Bytes that each replication of a model with storage gets: enough for all design points.
+  std::int64_t storage_bytes() const { return m_storage_bytes; }
 
   /// The model of the first design point, for the host.
   const Model& first_model() const { return m_first.model; }
@@ -75,8 +93,17 @@ class Design {
     return points.front();
   }
 
+  static std::int64_t storage_bytes_of([[maybe_unused]] std::span<const DesignPoint<Model>> points) {
+    std::int64_t bytes = 0;
+    if constexpr (impl::NeedsStorage<Model>) {
+      for (const auto& point : points) bytes = std::max(bytes, point.model.storage_bytes());
+    }
+    return bytes;
+  }
+
   DesignPoint<Model> m_first;
   std::int64_t m_count;
+  std::int64_t m_storage_bytes;
   Bytes m_all;
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/replication/failed_replications.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace sporos {
 
@@ -30,12 +32,27 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
     case Failure::no_branch:
       return subject + "all branches at a choice have probability 0: give one of them a positive probability";
     case Failure::overload: {
-      const std::size_t station = marked.capacity >> 16;  // counts from 1; 0 if unknown
+      const std::size_t station = marked.capacity >> overload_capacity_bits;  // counts from 1; 0 if unknown
+      const std::uint32_t capacity = marked.capacity & ((1u << overload_capacity_bits) - 1);
       const bool is_named = station > 0 && station <= stations.size();
-      return subject + "more than " + std::to_string(marked.capacity & 0xffff) +
-             " entities were in the system at the same time" +
+      return subject + "more than " + std::to_string(capacity) + " entities were in the system at the same time" +
              (is_named ? ", most of them at station '" + stations[station - 1] + "'" : "") +
-             ". It is overloaded: give it less load, more servers, a limit on its queues, or a shorter horizon";
+             ". It is overloaded: give it less load, more servers, a limit on its queues, or a shorter horizon. If "
+             "it " +
+             "is not, give it memory for more entities: --most-customers " +
+             std::to_string(std::min<std::uint32_t>(4 * capacity, 1000000));
+    }
+    case Failure::deadlock: {
+      const std::size_t at = marked.capacity & ((1u << overload_capacity_bits) - 1);
+      const std::size_t awaited = marked.capacity >> overload_capacity_bits;
+      const bool is_named = at < stations.size() && awaited < stations.size();
+      return subject + "it deadlocked" +
+             (is_named ? ": entities at station '" + stations[at] + "' wait for ever for a place at station '" +
+                             stations[awaited] + "', whose entities are blocked too"
+                       : "") +
+             ". Give one of these stations more room or \"full\": \"lose\". To observe the time until a deadlock, "
+             "use " +
+             "\"until\": {\"deadlock\": true}";
     }
     case Failure::none:
       break;

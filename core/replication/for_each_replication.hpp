@@ -7,6 +7,7 @@
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/math/pack.hpp>
+#include <sporos/core/replication/arena_replicator.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/replication/name_of_model.hpp>
@@ -200,6 +201,10 @@ void launch_replications(const std::string& label, const ExecutionSpace& space,
 /// stores values computed from them, or sums these in chunks or as whole numbers, produces the same bits on every
 /// backend under every mapping. Throws LaunchStopped (core/execution/launch_stop.hpp).
 ///
+/// A model whose replications need memory sized at run time has `std::int64_t storage_bytes() const`; its inputs then
+/// have `ReplicationStorage storage() const`. All replications of a launch get the largest size of a design point. The
+/// launch then waits for its kernel, because it frees the memory.
+///
 /// `Model` must have an `input_count` and may have `input_draws()`, as models do; it needs no responses and no call
 /// operator. With one design point it may hold Views; several design points are copied byte by byte. `mapping` is
 /// `by_threads`, `by_one_lane`, or a Mapping, where Mapping::automatic means Mapping::thread. Under Mapping::warp,
@@ -222,7 +227,12 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
     impl::name_of_launched = &impl::name_of_model<Model>;
     if (impl::AnyInputs any; false) body(design.first_model(), any, Replication());  // reports errors of the body first
     check_launch_stop();
-    impl::launch_replications<CompiledSource>(label, space, design, source.on_device(), range, mapping, body);
+    if constexpr (impl::NeedsStorage<Model>) {
+      impl::launch_in_arena<CompiledSource, Model, ExecutionSpace, Body>(
+          label, space, static_cast<Mapping>(mapping) == Mapping::warp, {design, source.on_device(), range, body});
+    } else {
+      impl::launch_replications<CompiledSource>(label, space, design, source.on_device(), range, mapping, body);
+    }
     if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
   }
 }

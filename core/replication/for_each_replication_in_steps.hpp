@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/replication/replication_queue.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -36,25 +37,6 @@
 ///
 ///       KOKKOS_FUNCTION bool is_other_step(const State&) const;
 namespace sporos {
-
-/// Queue from which the warps of a launch take replications, in the memory space of `ExecutionSpace`. Copies refer to
-/// the same queue. Launches that share a queue must run one after the other on the same instance.
-template <class ExecutionSpace>
-class ReplicationQueue {
- public:
-  ReplicationQueue() : m_taken(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::taken")) {}
-
-  /// Resets the queue to the first replication. Each launch does this. Asynchronous.
-  void restart(const ExecutionSpace& space) const { Kokkos::deep_copy(space, m_taken, std::int64_t{0}); }
-
-  /// Takes `count` replications and returns the number that had been taken before.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t take(std::int64_t count) const {
-    return Kokkos::atomic_fetch_add(m_taken.data(), count);
-  }
-
- private:
-  Kokkos::View<std::int64_t, typename ExecutionSpace::memory_space> m_taken;
-};
 
 namespace impl {
 

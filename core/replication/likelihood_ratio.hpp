@@ -3,6 +3,7 @@
 
 #include <sporos/core/derivatives/dual.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 
@@ -74,6 +75,10 @@ class LikelihoodInputs : public DrawsOfEntities<LikelihoodInputs<Inputs, Real>> 
 
   /// The next draw of `input`.
   KOKKOS_FORCEINLINE_FUNCTION Draw operator()(int input) { return {m_inputs(input), m_score}; }
+  /// Memory of the replication; see HoldsStorage.
+  KOKKOS_FORCEINLINE_FUNCTION ReplicationStorage storage() const requires(HoldsStorage<Inputs>) {
+    return m_inputs.storage();
+  }
   /// Draws that belong to an entity; see Inputs.
   KOKKOS_FORCEINLINE_FUNCTION DrawPair<LikelihoodDraw<EntityDraw, Real>> pair_of(std::uint64_t entity, int input,
                                                                                  std::uint64_t pair) {

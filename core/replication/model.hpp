@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/math/pack.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 
@@ -59,6 +60,7 @@ struct AnyInputs : NoGenerator, DrawsOfEntities<AnyInputs> {
   SPOROS_UNAVAILABLE(SPOROS_COPIED_INPUTS) KOKKOS_FUNCTION const AnyDraw operator()(int) const;
   using NoGenerator::operator();
   KOKKOS_FUNCTION DrawPair<AnyDraw> pair_of(std::uint64_t, int, std::uint64_t) { return {{}, {}}; }
+  KOKKOS_FUNCTION ReplicationStorage storage() const { return {}; }
 };
 
 struct AnyResponses {

@@ -4,6 +4,7 @@
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/math/pack.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/model.hpp>
@@ -49,6 +50,21 @@ KOKKOS_FORCEINLINE_FUNCTION void write(const Pack& numbers, const Replication& r
   }
 }
 
+// Inputs that also hold the memory of the replication.
+template <class Inputs>
+class StoringInputs : public Inputs {
+ public:
+  using Inputs::Inputs;
+
+  /// Sets the memory.
+  KOKKOS_FORCEINLINE_FUNCTION void use(const ReplicationStorage& storage) { m_storage = storage; }
+  /// Memory of the replication, with as many bytes as the model's storage_bytes().
+  KOKKOS_FORCEINLINE_FUNCTION ReplicationStorage storage() const { return m_storage; }
+
+ private:
+  ReplicationStorage m_storage;
+};
+
 template <class Body>
 concept RunsInChunks = requires(const Body& body) {
   { body.chunk() } -> std::convertible_to<std::int64_t>;
@@ -57,7 +73,8 @@ concept RunsInChunks = requires(const Body& body) {
 // Runs the replications of a launch in tasks. A task is one replication or a chunk of replications.
 template <class Source, Mapping mapping, class Model, class ExecutionSpace, class Body>
 struct Replicator {
-  using Inputs = typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count)>;
+  using PlainInputs = typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count)>;
+  using Inputs = std::conditional_t<NeedsStorage<Model>, StoringInputs<PlainInputs>, PlainInputs>;
 
   Design<Model, ExecutionSpace> design;
   DeviceSource source;
@@ -75,15 +92,16 @@ struct Replicator {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t task) const { run(task, true, {}); }
 
-  KOKKOS_INLINE_FUNCTION void run(std::int64_t task, bool writes, const LaneGroup& group) const {
+  KOKKOS_INLINE_FUNCTION void run(std::int64_t task, bool writes, const LaneGroup& group,
+                                  const ReplicationStorage& storage = {}) const {
     if constexpr (RunsInChunks<Body>) {
       const std::int64_t point = point_of(task);
       const std::int64_t begin = (task - point * tasks_of_point()) * body.chunk(), end = begin + body.chunk();
       for (std::int64_t place = begin; place < (end < range.count ? end : range.count); ++place) {
-        replicate({range.first + place, point, point * range.count + place, writes}, group);
+        replicate({range.first + place, point, point * range.count + place, writes}, group, storage);
       }
     } else {
-      replicate(replication_of(task, writes), group);
+      replicate(replication_of(task, writes), group, storage);
     }
   }
 
@@ -97,11 +115,13 @@ struct Replicator {
     return {range.first + (task - point * range.count), point, task, writes};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void replicate(const Replication& replication, const LaneGroup& group) const {
+  KOKKOS_FORCEINLINE_FUNCTION void replicate(const Replication& replication, const LaneGroup& group,
+                                             [[maybe_unused]] const ReplicationStorage& storage = {}) const {
     if (leaves_replication_out()) return;
     const DesignPoint<Model>& parameters = design[replication.point];
     Inputs inputs(source, parameters.seed, static_cast<std::uint64_t>(replication.index), draws_of(parameters.model),
                   group);
+    if constexpr (NeedsStorage<Model>) inputs.use(storage);
     body(parameters.model, inputs, replication);
     if (!replication.writes) return;
     if constexpr (requires { inputs.note_excess(replication.point); }) inputs.note_excess(replication.point);

@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 
@@ -177,6 +178,10 @@ class TiltedInputs : public DrawsOfEntities<TiltedInputs<Inputs, input_count>> {
     const int tilt = m_table.first[input] + next;
     next = next + 1 < m_table.count[input] ? next + 1 : 0;
     return tilted<decltype(std::declval<Inputs&>()(0))>(m_inputs(input), tilt);
+  }
+  /// Memory of the replication; see HoldsStorage.
+  KOKKOS_FORCEINLINE_FUNCTION ReplicationStorage storage() const requires(HoldsStorage<Inputs>) {
+    return m_inputs.storage();
   }
   /// Draws that belong to an entity; see Inputs.
   KOKKOS_FORCEINLINE_FUNCTION DrawPair<TiltedDraw<EntityDraw>> pair_of(std::uint64_t entity, int input,

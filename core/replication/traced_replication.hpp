@@ -31,6 +31,14 @@ concept NamesEvents = SimulationModel<Model> && requires {
   { Model::event_names.size() } -> std::convertible_to<std::size_t>;
 };
 
+/// A model whose traced events describe visits of entities, such as customers: visit_log(replication, events) returns
+/// them as CSV.
+template <class Model>
+concept LogsVisits = NamesEvents<Model> &&
+    requires(const Model& model, std::int64_t replication, std::span<const TracedEvent> events) {
+  { model.visit_log(replication, events) } -> std::same_as<std::string>;
+};
+
 /// Largest number of events of a replication that can be traced.
 inline constexpr std::int64_t max_traced_events = 10'000'000;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 
@@ -119,6 +120,10 @@ class SummedInputs : public DrawsOfEntities<SummedInputs<Inputs, input_count>> {
 
   /// The next draw of `input`.
   KOKKOS_FORCEINLINE_FUNCTION Draw operator()(int input) { return {m_inputs(input), m_sums[input]}; }
+  /// Memory of the replication; see HoldsStorage.
+  KOKKOS_FORCEINLINE_FUNCTION ReplicationStorage storage() const requires(HoldsStorage<Inputs>) {
+    return m_inputs.storage();
+  }
   /// Draws that belong to an entity; see Inputs.
   KOKKOS_FORCEINLINE_FUNCTION DrawPair<SummedDraw<EntityDraw>> pair_of(std::uint64_t entity, int input,
                                                                        std::uint64_t pair) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -60,6 +61,10 @@ class StratifiedInputs : public DrawsOfEntities<StratifiedInputs<Inputs>> {
     const double width = m_width;
     m_width = 1;
     return {m_inputs(input), m_begin, width};
+  }
+  /// Memory of the replication; see HoldsStorage.
+  KOKKOS_FORCEINLINE_FUNCTION ReplicationStorage storage() const requires(HoldsStorage<Inputs>) {
+    return m_inputs.storage();
   }
   /// Draws that belong to an entity, which are not stratified; see Inputs.
   KOKKOS_FORCEINLINE_FUNCTION auto pair_of(std::uint64_t entity, int input, std::uint64_t pair) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks queues and pools against the standard library's containers by random operations.
+#include <harness/used_storage.hpp>
+
 #include <sporos/core/events/entity_pool.hpp>
 #include <sporos/core/events/fifo_queue.hpp>
 #include <sporos/core/events/lifo_queue.hpp>
@@ -10,10 +12,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <iterator>
 #include <limits>
 #include <list>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -90,24 +94,36 @@ TEST(Queues, FailWithoutRoom) {
   expect_failure_without_room<PriorityQueue<int, slots>>(1.0);
 }
 
-TEST(EntityPool, KeepsLinesInOrder) {
+// Checks lines of a pool of at most 50 entities. An entity is the number of the step in which it arrives.
+template <class Pool>
+void expect_lines_in_order(Pool& pool) {
   std::mt19937 random(1);
-  EntityPool<int, 50> pool;
   Line lines[3];
-  std::list<int> reference[3];  // an entity is the number of the step in which it arrives
+  std::list<int> reference[3];
+  std::map<int, int> entities;  // by their numbers in the pool
   const auto rank = [](int entity) { return entity % 4; };
   const auto comes_before = [&](int a, int b) { return rank(a) < rank(b); };
+  const auto remove = [&](int number) {
+    pool.remove(number);
+    entities.erase(number);
+  };
   const auto expect_same = [&](std::size_t l) {
-    std::vector<int> found;
+    std::vector<int> found, all, expected;
     for (int at = lines[l].first; at >= 0; at = pool.next(at)) found.push_back(pool[at]);
     EXPECT_EQ(found, std::vector<int>(reference[l].begin(), reference[l].end()));
     EXPECT_EQ(lines[l].size, static_cast<int>(reference[l].size()));
+    pool.for_each([&](int entity) { all.push_back(entity); });
+    for (const auto& [number, entity] : entities) expected.push_back(entity);
+    EXPECT_EQ(all, expected);
   };
+  EXPECT_EQ(pool.capacity(), 50u);
+  expect_same(0);
   for (int step = 0; step < steps; ++step) {
     const std::size_t l = random() % 3;
     if (pool.size() < 50 && random() % 2 == 0) {
       const int number = pool.add(step);
       ASSERT_GE(number, 0);
+      EXPECT_TRUE(entities.insert({number, step}).second);
       if (l == 0) {
         pool.push_back(lines[l], number);
         reference[l].push_back(step);
@@ -122,13 +138,13 @@ TEST(EntityPool, KeepsLinesInOrder) {
       const int number = pool.pop_front(lines[l]);
       EXPECT_EQ(pool[number], reference[l].front());
       reference[l].pop_front();
-      pool.remove(number);
+      remove(number);
     } else if (lines[l].size > 0) {
       const auto steps_after = static_cast<int>(random() % reference[l].size());
       int number = lines[l].first;
       for (int i = 0; i < steps_after; ++i) number = pool.next(number);
       pool.take_out(lines[l], number);
-      pool.remove(number);
+      remove(number);
       reference[l].erase(std::next(reference[l].begin(), steps_after));
     }
     expect_same(l);
@@ -137,13 +153,52 @@ TEST(EntityPool, KeepsLinesInOrder) {
   EXPECT_EQ(pool.failure(), Failure::none);
 }
 
-TEST(EntityPool, FailsWithoutRoom) {
-  EntityPool<int, 2> pool;
+// Adds an entity too many to a pool of two.
+template <class Pool>
+void expect_failure_of_a_full_pool(Pool& pool) {
   EXPECT_EQ(pool.add(1), 0);
   EXPECT_EQ(pool.add(2), 1);
+  EXPECT_EQ(pool.failure(), Failure::none);
   EXPECT_EQ(pool.add(3), -1);
   EXPECT_EQ(pool.failure(), Failure::pool_full);
   EXPECT_EQ(pool.size(), 2);
+  const auto responses = responses_unless_failed<1>({{1.0}}, pool);
+  EXPECT_EQ(failure_marked_by(responses[0]).capacity, 2u);
+}
+
+TEST(EntityPool, KeepsLinesInOrder) {
+  EntityPool<int, 50> pool;
+  expect_lines_in_order(pool);
+}
+
+TEST(EntityPool, FailsWithoutRoom) {
+  EntityPool<int, 2> pool;
+  expect_failure_of_a_full_pool(pool);
+}
+
+// A pool in storage that has been used before.
+struct StoredPool {
+  static std::int64_t bytes(int capacity) {
+    ReplicationStorage measured;
+    StoredEntityPool<int>(measured, capacity);
+    return measured.bytes();
+  }
+
+  explicit StoredPool(int capacity) : memory(bytes(capacity)), storage(memory.storage()), pool(storage, capacity) {}
+
+  UsedStorage memory;
+  ReplicationStorage storage;
+  StoredEntityPool<int> pool;
+};
+
+TEST(StoredEntityPool, KeepsLinesInOrder) {
+  StoredPool stored(50);
+  expect_lines_in_order(stored.pool);
+}
+
+TEST(StoredEntityPool, FailsWithoutRoom) {
+  StoredPool stored(2);
+  expect_failure_of_a_full_pool(stored.pool);
 }
 
 // Reference for processor sharing: a loop from change to change serves jobs with given arrival times at equal shares.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/lane.hpp>
+#include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
+#include <sporos/core/replication/replication_queue.hpp>
+#include <sporos/core/replication/replicator.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// Replications of models that need memory whose size depends on their parameters (NeedsStorage). The memory is an
+/// arena with one part per worker. A worker is a thread on a host and a lane of a warp on a device; it runs one
+/// replication after the other in the same memory.
+namespace sporos::impl {
+
+/// The memory of the workers of a launch.
+template <class ExecutionSpace>
+class Arena {
+ public:
+  /// Allocates memory for about `workers` workers, as far as half of the free memory has room for them. Throws
+  /// OutOfMemory if a single block does not fit.
+  Arena(std::int64_t workers, std::int64_t bytes_of_worker) : m_bytes_of_block(lanes * bytes_of_worker) {
+    using MemorySpace = typename ExecutionSpace::memory_space;
+    std::int64_t blocks = (workers + lanes - 1) / lanes;
+    constexpr std::int64_t worth_a_look = std::int64_t{1} << 28;
+    if (blocks * m_bytes_of_block > worth_a_look) {
+      check_memory<MemorySpace>({"storage", lanes, "replications", static_cast<double>(bytes_of_worker)});
+      const auto half = static_cast<double>(memory_of<MemorySpace>().free) / 2;
+      blocks =
+          std::clamp<std::int64_t>(static_cast<std::int64_t>(half / static_cast<double>(m_bytes_of_block)), 1, blocks);
+    }
+    m_workers = std::min(workers, blocks * lanes);
+    m_memory = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::arena"),
+                     static_cast<std::size_t>(blocks * m_bytes_of_block + alignment));
+  }
+
+  /// Number of workers.
+  KOKKOS_FUNCTION std::int64_t workers() const { return m_workers; }
+
+  /// Memory of worker `worker`.
+  KOKKOS_FORCEINLINE_FUNCTION ReplicationStorage storage_of(std::int64_t worker) const {
+    const auto first = reinterpret_cast<std::uintptr_t>(m_memory.data());
+    std::byte* const aligned = m_memory.data() + (alignment - first % alignment) % alignment;
+    return {aligned + worker / lanes * m_bytes_of_block, static_cast<int>(worker % lanes)};
+  }
+
+ private:
+  using Bytes = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
+  static constexpr std::int64_t lanes = runs_on_host<ExecutionSpace> ? 1 : warp_lanes;
+  static constexpr std::int64_t alignment = 128;
+
+  std::int64_t m_bytes_of_block;
+  std::int64_t m_workers;
+  Bytes m_memory;
+};
+
+// Largest number of workers per thread that a device holds. More warps hide latency, but their memory does not fit in
+// caches.
+inline constexpr double workers_of_thread = 0.25;
+
+// Runs replications in an arena. A team is one warp on a device, whose first `workers_of_warp` lanes are workers: all
+// lanes under Mapping::thread, and one under Mapping::warp, where replications are too few to occupy the device. On a
+// host a team is one thread.
+template <class Source, class Model, class ExecutionSpace, class Body>
+struct ArenaReplicator {
+  using Tasks = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+
+  Tasks tasks;
+  std::int64_t end_task;
+  int workers_of_warp;
+  ReplicationQueue<ExecutionSpace> queue;
+  Arena<ExecutionSpace> arena;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const int lane = lane_index();
+    const std::int64_t worker = std::int64_t{member.league_rank()} * workers_of_warp + lane;
+    if (lane >= workers_of_warp || worker >= arena.workers()) return;
+    const ReplicationStorage storage = arena.storage_of(worker);
+    for (std::int64_t task = queue.take(1); task < end_task; task = queue.take(1)) tasks.run(task, true, {}, storage);
+  }
+};
+
+// Launches replications in an arena.
+template <class Source, class Model, class ExecutionSpace, class Body>
+void launch_in_arena(const std::string& label, const ExecutionSpace& space, bool by_warps,
+                     const Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>& replicator) {
+  constexpr bool host = runs_on_host<ExecutionSpace>;
+  const std::int64_t tasks = replicator.tasks();
+  if (tasks == 0) return;
+  const auto threads = static_cast<double>(space.concurrency());
+  const auto most = host ? space.concurrency() : static_cast<std::int64_t>(workers_of_thread * threads);
+  const Arena<ExecutionSpace> arena(std::clamp<std::int64_t>(tasks, 1, most), replicator.design.storage_bytes());
+  const int workers_of_warp = host || by_warps ? 1 : warp_lanes;
+  const auto league = static_cast<int>((arena.workers() + workers_of_warp - 1) / workers_of_warp);
+  const ReplicationQueue<ExecutionSpace> queue;
+  queue.restart(space);
+  Kokkos::parallel_for(
+      label, Kokkos::TeamPolicy<ExecutionSpace>(space, league, 1, host ? 1 : warp_lanes),
+      ArenaReplicator<Source, Model, ExecutionSpace, Body>{replicator, tasks, workers_of_warp, queue, arena});
+}
+
+}  // namespace sporos::impl
