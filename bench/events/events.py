@@ -6,9 +6,9 @@
   events.py --cimba build/benchmark/MM1_single                    includes Cimba
 
 The sides run alternately. M/M/1 is the queue of peers.py. M/M/3/5 is compared with its recurrence. The network is
-bench/networks/ten_stations.json, which the program `sporos` of each backend in the folder of bench_events runs; a visit to a
-station is two events, an arrival and the end of a service. Times are the minimum over the rounds: wall time for Sporos,
-processor time of the only thread for peers. The script prints a table in Markdown and writes a report.
+bench/networks/ten_stations.json, which the program `sporos` of each backend in the folder of bench_events runs; an event is an
+arrival from outside or the end of a service, as in bench/networks/networks.py. Times are the minimum over the rounds: wall time
+for Sporos, processor time of the only thread for peers. The script prints a table in Markdown and writes a report.
 """
 import argparse
 import json
@@ -21,6 +21,7 @@ from bench.events import peers  # noqa: E402
 from bench.harness.common import (TREE, add_arguments, digits, make_report, parsed_by, run, run_program,  # noqa: E402
                                   skip, table)
 from bench.harness.measurement import Measurement, cases  # noqa: E402
+from bench.networks import peer  # noqa: E402
 
 NETWORK = TREE / "bench" / "networks" / "ten_stations.json"
 MM1, MMCK, TEN = "M/M/1 through a calendar", "M/M/3/5 through a calendar", "network of ten stations"
@@ -45,7 +46,7 @@ def our_queues(options):
 
 def our_network(options):
     """Returns the seconds per event by (task, backend, backend), for backends with a program."""
-    seconds, case = {}, json.loads(NETWORK.read_text())
+    seconds, network = {}, peer.read_network(NETWORK)
     for backend in options.backends:
         program = options.program.with_name(f"sporos-{backend}")
         if not program.exists():
@@ -53,8 +54,7 @@ def our_network(options):
         result = json.loads(run([program, "simulate", "network", "--case", NETWORK, "--replications", options.replications,
                                  "--format", "json", "--no-progress"], options.cores))
         means = {row["response"]: row["mean"] for row in result["tables"]["means"]["rows"]}
-        visits = sum(means[f"throughput at {station}"] for station in case["stations"]) * case["horizon"]
-        seconds[TEN, backend, backend] = result["seconds"] / (2 * visits * options.replications)
+        seconds[TEN, backend, backend] = result["seconds"] / (network.events(means) * options.replications)
     return seconds
 
 
@@ -75,12 +75,14 @@ def their_queues(options, seed):
 
 
 def their_network(options):
-    """Returns the seconds per event by (task, side, None), from the last line of ciw_peer.py."""
-    peer = TREE / "bench" / "networks" / "ciw_peer.py"
-    output = run([sys.executable, peer, 2 if options.smoke else 20, NETWORK], options.cores)
+    """Returns the seconds per event by (task, side, None), from the table of ciw_peer.py."""
+    replications, network = 2 if options.smoke else 20, peer.read_network(NETWORK)
+    output = run([sys.executable, NETWORK.with_name("ciw_peer.py"), replications, NETWORK], options.cores)
     if output is None:
         return {}
-    return {(TEN, "Ciw", None): 1 / float(output.splitlines()[-1].split()[-4])}
+    means, seconds, _ = peer.table_of(output)
+    events = network.events({response: mean for response, (mean, _) in means.items()})
+    return {(TEN, "Ciw", None): seconds / (events * replications)}
 
 
 def measured(options):
