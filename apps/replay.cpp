@@ -44,6 +44,13 @@ void check_has_events(const ModelDescription& model) {
                                           model.name, fmt::join(with_events, ", ")));
 }
 
+void check_logs_visits(const ModelDescription& model) {
+  if (model.logs_visits) return;
+  const auto with_visits = names_of_models([](const ModelDescription& other) { return other.logs_visits; });
+  throw std::invalid_argument(fmt::format("--log is given with {}, which has no stations, expected {}", model.name,
+                                          fmt::join(with_visits, ", ")));
+}
+
 ReplayChoice choice_from(const OptionTable& options, std::size_t points) {
   if (!options.has("replication")) throw std::invalid_argument("--replication is not given: expected a number from 0");
   const auto replication = io::parse_number<std::int64_t>("--replication", *options.text("replication"), 0,
@@ -58,10 +65,11 @@ ReplayChoice choice_from(const OptionTable& options, std::size_t points) {
 
 }  // namespace
 
-// Throws the failure of the replication. If its events are requested, they are written before that.
+// Throws the failure of the replication. If its events or visits are requested, they are written before that.
 int replay_command(std::span<const std::string> arguments, Backend& backend) {
   const ModelOptions options = parsed_question(replay_question, arguments);
   if (options.table.has("trace")) check_has_events(*options.model);
+  if (options.table.has("log")) check_logs_visits(*options.model);
   check_table(options.table, options.table.has("trace") ? std::vector<std::string>{"events", "responses"}
                                                         : std::vector<std::string>{"responses"});
   const Plan plan = plan_from(options.table, options.base_plan());
@@ -71,6 +79,7 @@ int replay_command(std::span<const std::string> arguments, Backend& backend) {
   const auto [replication, point] = choice_from(options.table, experiment.design.size());
   const auto settings = execution_settings(options.table, backend);
   const Destination destination(options.table.text("output"));
+  const auto log = file_of_first(options.table.text("log"));
   start_backend(backend, settings);
   const auto start = Clock::now();
   const std::string& model = experiment.model.name;
@@ -87,6 +96,7 @@ int replay_command(std::span<const std::string> arguments, Backend& backend) {
       failure_of(replication, replay.responses, experiment.model.stations_with(experiment.design[point]));
   if (failed) replay.failure = *failed;
   if (options.table.has("trace")) replay.trace = backend.run_with(model, TraceTask{chosen});
+  if (log) log->write(backend.run_with(model, VisitLogTask{chosen}));
   if (!failed || options.table.has("trace")) destination.write(text_of(document_of(replay), options.table));
   if (failed) throw std::runtime_error(*failed);
   return 0;

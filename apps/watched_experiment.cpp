@@ -162,11 +162,27 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
         model, SimulationTask{m_experiment.design, plan, simulated_responses(m_has_controls, m_is_conditional),
                               watcher_of(line, control.interruption), observer, checkpoints, m_recording.recorder()});
   };
-  if (!m_timelines.empty())
-    m_timeline = backend.run_with(model, TimelineTask{m_experiment.design.front(), m_plan, 0, 0});
+  if (!m_timelines.empty()) m_timeline = timeline(backend);
   m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
                                   : simulate(m_plan, std::nullopt);
   take_exact_means(control);
+  take_animation(backend, control);
+}
+
+// Draws replication 0 of the first design point.
+io::StationTimeline WatchedExperiment::timeline(const Backend& backend) const {
+  return backend.run_with(m_experiment.model.name, TimelineTask{m_experiment.design.front(), m_plan, 0, 0});
+}
+
+bool WatchedExperiment::is_animated() const {
+  return m_options.table.has("report") && m_experiment.model.has_timeline && m_experiment.design.size() == 1 &&
+         !m_result.points.front().failure;
+}
+
+// Draws the animation of the page. If it takes too long, another thread writes the results without it.
+void WatchedExperiment::take_animation(const Backend& backend, const RunControl& control) {
+  if (!is_animated() || m_timeline) return;
+  m_timeline = control.interruption.completed(control.write, [&] { return timeline(backend); });
 }
 
 // Computes the exact means. If they take too long, another thread writes the results without them.
@@ -219,11 +235,17 @@ void WatchedExperiment::write(const Machine& machine, double) {
   if (m_options.table.has("report") && !m_convergence) report.notes.emplace_back(unknown_narrowing);
   if (m_recording.file) m_recording.file->finish();
   if (!m_pictures.empty()) {
-    std::vector<double> means;
-    for (const ResponseEstimate& response : m_result.points.front().responses) means.push_back(response.mean);
-    m_pictures.draw(model.picture(design.front(), means));
+    std::vector<double> means, half_widths;
+    for (const ResponseEstimate& response : m_result.points.front().responses) {
+      means.push_back(response.mean);
+      half_widths.push_back(response.half_width);
+    }
+    m_pictures.draw(model.picture(design.front(), means, half_widths));
   }
-  if (!m_timelines.empty()) m_timelines.draw(m_timeline);
+  if (!m_timelines.empty()) m_timelines.draw(m_timeline->picture);
+  if (is_animated() && m_timeline) report.animation = m_timeline->animation;
+  if (is_animated() && !m_timeline)
+    report.notes.emplace_back("the page has no animated picture, because the run ended before it was drawn");
   const ResultDocument document = document_of(report, m_convergence);
   m_page.write(document);
   m_destination.write(text_of(document, m_options.table));

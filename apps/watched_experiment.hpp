@@ -13,6 +13,7 @@
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/station_animation.hpp>
 #include <sporos/core/replication/checkpoints.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/watcher.hpp>
@@ -45,6 +46,9 @@ class WatchedExperiment final : public Run {
  private:
   Observer observer();
   std::optional<int> rescued(int signal, const std::function<int(int)>& write);
+  io::StationTimeline timeline(const Backend& backend) const;
+  bool is_animated() const;
+  void take_animation(const Backend& backend, const RunControl& control);
   void take_exact_means(const RunControl& control);
 
   const ModelOptions& m_options;
@@ -59,8 +63,8 @@ class WatchedExperiment final : public Run {
   PointQuestions m_questions;
   ReportFile m_page;
   PictureFiles m_pictures, m_timelines;
-  std::string m_timeline;                    // timeline to draw
-  std::optional<Convergence> m_convergence;  // for the HTML report
+  std::optional<io::StationTimeline> m_timeline;  // timeline to draw
+  std::optional<Convergence> m_convergence;       // for the HTML report
   std::optional<ExperimentState> m_start;
   EarlyEnd m_early_end;
   ExperimentResult m_result;

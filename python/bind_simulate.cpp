@@ -4,6 +4,7 @@
 #include "session.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/renderers.hpp>
@@ -163,13 +164,15 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
     };
   }
   ExperimentResult result;
-  std::string timeline;
+  std::optional<io::StationTimeline> timeline;
   std::optional<runtime::Machine> machine;
   std::chrono::duration<double> took{};
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
     const auto start = std::chrono::steady_clock::now();
-    if (!timelines.empty()) timeline = backend.run_with(model.name, runtime::TimelineTask{design.front(), plan, 0, 0});
+    const bool is_animated = options.table.has("report") && model.has_timeline && design.size() == 1;
+    if (is_animated || !timelines.empty())
+      timeline = backend.run_with(model.name, runtime::TimelineTask{design.front(), plan, 0, 0});
     const auto simulate_round = [&](Plan round, std::optional<ExperimentState> from) {
       round.covariances = round.covariances || has_controls;
       Checkpoints checkpoints;
@@ -198,11 +201,15 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   for (auto& note : runtime::interval_notes(result.points, plan.confidence)) report.notes.push_back(std::move(note));
   for (auto& note : runtime::control_notes(report.controlled)) report.notes.push_back(std::move(note));
   if (!pictures.empty()) {
-    std::vector<double> means;
-    for (const ResponseEstimate& response : result.points.front().responses) means.push_back(response.mean);
-    pictures.draw(model.picture(design.front(), means));
+    std::vector<double> means, half_widths;
+    for (const ResponseEstimate& response : result.points.front().responses) {
+      means.push_back(response.mean);
+      half_widths.push_back(response.half_width);
+    }
+    pictures.draw(model.picture(design.front(), means, half_widths));
   }
-  if (!timelines.empty()) timelines.draw(timeline);
+  if (!timelines.empty()) timelines.draw(timeline->picture);
+  if (timeline) report.animation = timeline->animation;
   const runtime::ResultDocument document = runtime::document_of(report, convergence);
   page.write(document);
   py::list outputs_of_points;
@@ -212,14 +219,17 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
 
 std::vector<double> replay(const std::string& model_name, const OptionTexts& parameters,
                            const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
-                           std::size_t point, std::int64_t replication) {
+                           std::size_t point, std::int64_t replication, const std::optional<std::string>& log) {
   const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
   const runtime::ModelOptions options = options_of(model, parameters, design_points, plan_texts);
   const auto design = runtime::design_from(options).points;
   const Plan plan = runtime::plan_from(options.table, Plan{});
+  const auto log_file = runtime::file_of_first(log);
+  const runtime::ChosenReplication chosen{design, plan, point, replication};
   std::vector<double> responses;
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
-    responses = backend.run_with(model.name, runtime::ReplayTask{{design, plan, point, replication}});
+    responses = backend.run_with(model.name, runtime::ReplayTask{chosen});
+    if (log_file) log_file->write(backend.run_with(model.name, runtime::VisitLogTask{chosen}));
   });
   const auto stations = model.stations_with(design.at(point));
   if (const auto failure = failure_of(replication, responses, stations)) throw std::runtime_error(*failure);
@@ -232,7 +242,8 @@ void bind_simulate(py::module_& module) {
   module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("options"),
              py::arg("lists"), py::arg("outputs"), py::arg("progress"), "Runs an experiment. Returns its result.");
   module.def("replay", replay, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
-             py::arg("point"), py::arg("replication"), "Runs a single replication of one design point.");
+             py::arg("point"), py::arg("replication"), py::arg("log"),
+             "Runs a single replication of one design point.");
 }
 
 }  // namespace sporos::python

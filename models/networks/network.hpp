@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sporos/core/distributions/any_distribution.hpp>
+#include <sporos/core/events/failure.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/sampling/inputs.hpp>
@@ -9,16 +11,24 @@
 #include <sporos/models/networks/network_data.hpp>
 #include <sporos/models/networks/network_files.hpp>
 #include <sporos/models/networks/network_load.hpp>
+#include <sporos/models/networks/network_memory.hpp>
 #include <sporos/models/networks/network_picture.hpp>
 #include <sporos/models/networks/network_run.hpp>
+#include <sporos/models/networks/network_run_areas.hpp>
 #include <sporos/models/networks/network_run_arrivals.hpp>
+#include <sporos/models/networks/network_run_ends.hpp>
+#include <sporos/models/networks/network_run_impatience.hpp>
+#include <sporos/models/networks/network_run_measures.hpp>
 #include <sporos/models/networks/network_run_responses.hpp>
 #include <sporos/models/networks/network_run_routes.hpp>
 #include <sporos/models/networks/network_run_servers.hpp>
 #include <sporos/models/networks/network_run_stations.hpp>
+#include <sporos/models/networks/network_timeline.hpp>
+#include <sporos/models/networks/network_visits.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,31 +43,37 @@
 
 namespace sporos::models {
 
-/// A network of stations as a model. A replication is one event-driven simulation (NetworkRun) and uses `storage_bytes`
-/// of thread-private memory.
+/// A network of stations as a model. A replication is one event-driven simulation (NetworkRun) in memory whose size
+/// depends on the case.
 struct Network {
   /// Maximum number of members that can differ from the case.
   static constexpr int max_changes = max_network_changes;
-  /// Size of a replication's calendar, customers, queues and statistics; independent of the type of its inputs.
-  static constexpr std::size_t storage_bytes = sizeof(NetworkRun<int>);
-  /// A changed value of a member of the case.
-  struct Change {
-    int member;    ///< index in network_members
-    double value;  ///< new value
-  };
 
   NetworkData data;                       ///< network data on the device
   const NetworkDescription* description;  ///< description on the host, for names
 
+  /// Size of a replication's timers, customers, stations and statistics.
+  std::int64_t storage_bytes() const {
+    ReplicationStorage measured;
+    NetworkMemory(data, measured);
+    return measured.bytes();
+  }
+
   /// Names of trace events, indexed by NetworkHappening.
   static constexpr auto event_names =
       std::array{"arrival", "comes",   "service begins", "service ends",       "is blocked",         "is interrupted",
-                 "reneges", "is lost", "leaves",         "server breaks down", "server is repaired", "shift begins"};
+                 "reneges", "is lost", "leaves",         "server breaks down", "server is repaired", "shift begins",
+                 "balks",   "jockeys", "changes class",  "is deadlocked"};
   /// Names of the stations by index; host only.
   std::vector<std::string> station_names() const {
     std::vector<std::string> names;
     for (const NetworkStation& station : description->stations) names.push_back(station.name);
     return names;
+  }
+
+  /// Returns the visits of the customers in a traced replication as CSV; host only.
+  std::string visit_log(std::int64_t replication, std::span<const TracedEvent> events) const {
+    return visits_as_csv(*description, replication, network_visits(events));
   }
 
   /// See NetworkData::Input.
@@ -76,12 +92,15 @@ struct Network {
     const NetworkResponse of = network_responses(*description)[static_cast<std::size_t>(response)];
     const bool is_part = of.what == Observation::late || of.what == Observation::served_within ||
                          of.what == Observation::time_over || of.what == Observation::lost ||
-                         of.what == Observation::reneging;
+                         of.what == Observation::area_lost || of.what == Observation::ended ||
+                         of.what == Observation::reneging || of.what == Observation::balking ||
+                         of.what == Observation::jockeying || of.what == Observation::number_over;
     return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
   }
 
-  Kokkos::Array<Change, static_cast<std::size_t>(max_changes)> changes = {};  ///< values that differ from the case
-  int change_count = 0;                                                       ///< number of changes
+  Kokkos::Array<MemberChange, static_cast<std::size_t>(max_changes)> changes =
+      {};                ///< values that differ from the case
+  int change_count = 0;  ///< number of changes
 
   /// Changes a member of the case. Returns false if `max_changes` other members have been changed already.
   KOKKOS_FUNCTION bool set_member(int member, double value) {
@@ -93,11 +112,22 @@ struct Network {
     return true;
   }
 
-  /// Simulates one replication.
+  /// Simulates one replication in the memory of its inputs (HoldsStorage). On a host, inputs without memory get some.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
-    NetworkRun<Inputs> run(data, inputs);
-    for (int i = 0; i < change_count; ++i) run.change(data.members[changes[i].member], changes[i].value);
+    if constexpr (HoldsStorage<Inputs>) {
+      simulate(inputs, responses, inputs.storage());
+    } else {
+      SPOROS_IF_ON_DEVICE((Kokkos::abort("Sporos: a network needs inputs with memory; see storage_bytes()\n");))
+      SPOROS_IF_ON_HOST((HostStorage own(storage_bytes()); simulate(inputs, responses, own.storage());))
+    }
+  }
+
+ private:
+  template <class Inputs, class Responses>
+  KOKKOS_FUNCTION void simulate(Inputs& inputs, Responses& responses, const ReplicationStorage& memory) const {
+    NetworkRun<Inputs> run(data, inputs, memory);
+    run.change(&changes[0], change_count);
     run.run();
     run.write(responses);
   }
@@ -123,13 +153,18 @@ class NetworkTables {
   DurationData duration(const std::optional<NetworkDuration>& duration);
   TableRange add_route(const NetworkRoute& route);
   ScheduleData add_schedule(const NetworkSchedule& schedule);
+  AppointmentData add_appointments(const NetworkAppointments& appointments);
+  void add_areas(const NetworkDescription& network);
+  void add_impatience(const NetworkDescription& network);
 
   std::shared_ptr<const NetworkDescription> m_description;
   std::vector<AnyDistributionTable<MemorySpace>> m_distributions;
   std::vector<std::shared_ptr<void>> m_views;
+  std::vector<DurationData> m_parts;
   std::vector<BranchData> m_branches;
   std::vector<int> m_targets;
   std::vector<NetworkStep> m_steps;
+  std::vector<double> m_appointments;
   NetworkData m_data{};
 };
 
@@ -138,7 +173,8 @@ struct NetworkCase {
   static constexpr std::string_view name = "network";                                     ///< name on the command line
   static constexpr std::string_view title = "queueing network described in a JSON file";  ///< title in lists
 
-  std::string case_file;  ///< path of the case file (see read_network_case); if empty, walk_in_clinic is used
+  std::string case_file;            ///< path of the case file (see read_network_case); if empty, walk_in_clinic is used
+  std::int64_t most_customers = 0;  ///< replaces NetworkDescription::most_customers, unless it is 0
 
   using Data = NetworkDescription;  ///< content of the file
   using Model = Network;            ///< model that is simulated
@@ -146,10 +182,15 @@ struct NetworkCase {
   template <class MemorySpace>
   using Tables = NetworkTables<MemorySpace>;
 
-  /// Returns the description of the parameter.
+  /// Returns the descriptions of the parameters.
   static auto parameters() {
-    return std::tuple{Parameter<NetworkCase, std::string>{
-        "case", &NetworkCase::case_file, "", "", "JSON file with stations, customer classes and horizon", nullptr}};
+    return std::tuple{
+        Parameter<NetworkCase, std::string>{"case", &NetworkCase::case_file, "", "",
+                                            "JSON file with stations, customer classes and horizon", nullptr},
+        Parameter<NetworkCase, std::int64_t>{
+            "most_customers", &NetworkCase::most_customers, 0, "",
+            "customers at a time for whom a replication has memory; 0: number from the case or its load",
+            [](std::string_view name, std::int64_t value) { check_most_customers(std::string(name), value); }}};
   }
 
   /// Reads the network from the case file.
@@ -157,8 +198,8 @@ struct NetworkCase {
     return case_file.empty() ? walk_in_clinic() : read_network_case(case_file);
   }
 
-  /// Does nothing: load() has checked the network.
-  void check(const NetworkDescription&) const {}
+  /// Checks `most_customers`; load() has checked the network.
+  void check(const NetworkDescription&) const { check_most_customers("most_customers", most_customers); }
 
   /// Names of the responses; see network_responses.
   std::vector<std::string> response_names(const NetworkDescription& data) const {
@@ -196,55 +237,91 @@ struct NetworkCase {
     check_network_members(data, values);
   }
 
+  /// Responses that are averages over periods.
+  std::vector<PeriodResponse> periods(const NetworkDescription& data) const { return period_responses(data); }
+
   /// See instability_notes.
   std::vector<std::string> notes(const NetworkDescription& data, std::span<const double> members) const {
     return instability_notes(data, members);
   }
 
-  /// Returns a picture of the network with the means of its responses, as a script for io::PictureFile.
-  std::string picture(const NetworkDescription& data, std::span<const double> means) const {
+  /// Returns a picture of the network with the means of its responses, or of the values of its periods over time, as a
+  /// script for io::PictureFile.
+  std::string picture(const NetworkDescription& data, std::span<const double> means,
+                      std::span<const double> half_widths) const {
+    if (!data.periods.ends.empty()) return network_period_picture(data, means, half_widths);
     return network_picture(data, means);
   }
-  /// Simulates a replication on the host and returns a picture of the numbers of customers at the stations over time.
+  /// Returns `data` with these values of its members; see models::with_members.
+  NetworkDescription with_members(const NetworkDescription& data, std::span<const double> values) const {
+    return models::with_members(data, values);
+  }
+  /// Simulates a replication on the host and returns pictures of the numbers of customers at the stations over time.
   /// `model` must point into tables in host memory.
-  std::string timeline_picture(const NetworkDescription& data, const Network& model, std::uint64_t seed,
+  io::StationTimeline timeline(const NetworkDescription& data, const Network& model, std::uint64_t seed,
                                std::int64_t replication) const;
 
   /// Returns the model for `tables`.
   template <class MemorySpace>
   Network model(const NetworkTables<MemorySpace>& tables) const {
-    return tables.model();
+    Network model = tables.model();
+    if (most_customers > 0) model.data.most_customers = static_cast<int>(most_customers);
+    return model;
   }
 };
 
 namespace impl {
 
+// Thrown to end a replication whose record is full.
+struct RecordIsFull {};
+
 // Records the numbers of customers at stations.
 struct NumberWatcher {
-  std::vector<NumberStep>* steps;
-  void note_number(double time, int station, int number) const { steps->push_back({time, station, number}); }
+  NumberRecord* record;
+  void note_number(double time, int station, int number) const {
+    if (!record->add(time, station, number)) throw RecordIsFull();
+  }
+};
+
+// Responses of a replication on the host.
+struct HostResponses {
+  std::vector<double> values;
+  void set(int response, double value) { values[static_cast<std::size_t>(response)] = value; }
 };
 
 }  // namespace impl
 
-inline std::string NetworkCase::timeline_picture(const NetworkDescription& data, const Network& model,
+inline io::StationTimeline NetworkCase::timeline(const NetworkDescription& data, const Network& model,
                                                  std::uint64_t seed, std::int64_t replication) const {
   using Inputs = DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, Network::input_count>;
-  static_assert(sizeof(NetworkRun<Inputs>) == Network::storage_bytes);
   Inputs inputs({}, seed, static_cast<std::uint64_t>(replication), {});
-  std::vector<NumberStep> steps;
-  NetworkRun<Inputs, impl::NumberWatcher> run(model.data, inputs, {&steps});
+  NumberRecord record;
+  HostStorage storage(model.storage_bytes());
+  NetworkRun<Inputs, impl::NumberWatcher> run(model.data, inputs, storage.storage(), {&record});
+  std::vector<double> members;
+  for (const NetworkMember& member : network_members(data)) members.push_back(member.value);
+  run.change(&model.changes[0], model.change_count);
   for (int i = 0; i < model.change_count; ++i)
-    run.change(model.data.members[model.changes[i].member], model.changes[i].value);
-  run.run();
-  return numbers_picture(data, steps, run.end());
+    members[static_cast<std::size_t>(model.changes[i].member)] = model.changes[i].value;
+  try {
+    run.run();
+    impl::HostResponses responses{std::vector<double>(static_cast<std::size_t>(model.response_count()))};
+    run.write(responses);
+    record.finish(run.end(), failure_marked_by(responses.values.front()).failure != Failure::none);
+  } catch (const impl::RecordIsFull&) {  // the record has ended at this time
+  }
+  return network_timeline(with_members(data, members), record);
 }
 
 template <class MemorySpace>
 DurationData NetworkTables<MemorySpace>::duration(const std::optional<NetworkDuration>& duration) {
   if (!duration) return {};
+  std::vector<DurationData> parts;
+  for (const NetworkDuration& part : duration->more) parts.push_back(this->duration(part));
+  m_parts.insert(m_parts.end(), parts.begin(), parts.end());
+  const int end = static_cast<int>(m_parts.size());
   m_distributions.emplace_back(duration->distribution);
-  return {m_distributions.back().handle(), duration->unit};
+  return {m_distributions.back().handle(), duration->unit, end - static_cast<int>(parts.size()), end};
 }
 
 template <class MemorySpace>
@@ -270,27 +347,129 @@ ScheduleData NetworkTables<MemorySpace>::add_schedule(const NetworkSchedule& sch
   return {{first, static_cast<int>(m_steps.size())}, schedule.cycle, schedule.integral()};
 }
 
+// Adds the rules of customers who balk, renege to stations, change their class, or jockey.
+template <class MemorySpace>
+void NetworkTables<MemorySpace>::add_impatience(const NetworkDescription& network) {
+  std::vector<ImpatienceData> rules;
+  std::vector<double> balking;
+  std::vector<JockeyingData> jockeying;
+  for (const NetworkStation& station : network.stations) {
+    const int first = static_cast<int>(m_targets.size());
+    m_targets.insert(m_targets.end(), station.jockeying.to.begin(), station.jockeying.to.end());
+    jockeying.push_back({{first, static_cast<int>(m_targets.size())}, station.jockeying.difference});
+    m_data.has_jockeying = m_data.has_jockeying || !station.jockeying.to.empty();
+    for (const NetworkVisit& visit : station.visits) {
+      const int begin = static_cast<int>(balking.size());
+      balking.insert(balking.end(), visit.balking.begin(), visit.balking.end());
+      rules.push_back({{begin, static_cast<int>(balking.size())},
+                       duration(visit.balking_wait),
+                       visit.service ? visit.service->mean() : 0,
+                       add_route(visit.reneging),
+                       duration(visit.change ? std::optional(visit.change->after) : std::nullopt),
+                       visit.change ? visit.change->becomes : -1});
+      m_data.has_changes = m_data.has_changes || visit.change;
+      m_data.has_impatience =
+          m_data.has_impatience || visit.may_balk() || !visit.reneging.empty() || visit.change.has_value();
+    }
+  }
+  if (m_data.has_impatience) m_data.impatience = keep("impatience", rules);
+  if (m_data.has_impatience) m_data.balking_chances = keep("balking", balking);
+  if (m_data.has_jockeying) m_data.jockeying = keep("jockeying", jockeying);
+}
+
+template <class MemorySpace>
+AppointmentData NetworkTables<MemorySpace>::add_appointments(const NetworkAppointments& appointments) {
+  const auto& [times, cycle, lateness, no_shows] = appointments;
+  const int first = static_cast<int>(m_appointments.size()), first_timer = m_data.appointment_count;
+  m_appointments.insert(m_appointments.end(), times.begin(), times.end());
+  const int count =
+      lateness ? static_cast<int>(static_cast<double>(times.size()) * appointments.repetitions(m_data.horizon)) : 0;
+  m_data.appointment_count += count;
+  return {{first, static_cast<int>(m_appointments.size())}, cycle, duration(lateness), no_shows, first_timer, count};
+}
+
+template <class MemorySpace>
+void NetworkTables<MemorySpace>::add_areas(const NetworkDescription& network) {
+  if (network.areas.empty()) return;
+  std::vector<int> members;
+  std::vector<AreaData> areas;
+  std::vector<TableRange> areas_of;
+  for (const NetworkArea& area : network.areas) {
+    const int first = static_cast<int>(members.size());
+    members.insert(members.end(), area.stations.begin(), area.stations.end());
+    areas.push_back({{first, static_cast<int>(members.size())}, area.room, area.when_full});
+  }
+  for (int s = 0; s < static_cast<int>(network.stations.size()); ++s) {
+    const int first = static_cast<int>(members.size());
+    for (std::size_t area = 0; area < network.areas.size(); ++area) {
+      if (network.areas[area].contains(s)) members.push_back(static_cast<int>(area));
+    }
+    areas_of.push_back({first, static_cast<int>(members.size())});
+  }
+  m_data.area_count = static_cast<int>(areas.size());
+  m_data.areas = keep("areas", areas);
+  m_data.areas_of = keep("areas_of", areas_of);
+  m_data.area_members = keep("area_members", members);
+}
+
 template <class MemorySpace>
 NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
     : m_description(std::make_shared<const NetworkDescription>(network)) {
+  m_data.horizon = network.horizon;
   std::vector<ClassData> classes;
   for (const NetworkClass& of : network.classes) {
     classes.push_back({duration(of.interarrival), add_schedule(of.rates), duration(of.batch), add_route(of.enters),
-                       of.arrival_speed, of.max_arrivals, of.population, of.priority});
+                       of.arrival_speed, of.max_arrivals, of.population, of.priority,
+                       add_appointments(of.appointments)});
   }
   std::vector<StationData> stations;
   std::vector<VisitData> visits;
-  int breaking_servers = 0;
+  const std::vector<bool> reneging = reneging_visits(network);
+  std::vector<double> server_speeds;
   for (const NetworkStation& station : network.stations) {
     const auto& breakdowns = station.breakdowns;
-    stations.push_back({station.speed, station.servers, station.room, station.waiting, station.discipline,
-                        station.when_full, add_schedule(station.shifts),
+    const bool expects_waits = std::ranges::any_of(station.visits, &NetworkVisit::has_balking_wait);
+    const bool lists_services = breakdowns || expects_waits || preempts(station.discipline) ||
+                                station.discipline == Discipline::processor_sharing ||
+                                station.shift_end != ShiftEnd::complete;
+    const ShiftEnd preempted = station.discipline == Discipline::preemptive_restart    ? ShiftEnd::restart
+                               : station.discipline == Discipline::preemptive_resample ? ShiftEnd::resample
+                                                                                       : ShiftEnd::resume;
+    const NetworkGroup group = station.group.value_or(NetworkGroup());
+    m_data.has_groups = m_data.has_groups || group.most > 1;
+    m_data.has_attempts =
+        m_data.has_attempts || preempted == ShiftEnd::resample || station.shift_end == ShiftEnd::resample;
+    stations.push_back({station.speed,
+                        station.servers,
+                        station.room,
+                        station.waiting,
+                        preempts(station.discipline) ? Discipline::preemptive : station.discipline,
+                        station.when_full,
+                        static_cast<int>(server_speeds.size()),
+                        station.tracks_servers(),
+                        lists_services,
+                        group.most > 1,
+                        std::ranges::any_of(station.visits, &NetworkVisit::may_balk),
+                        add_schedule(station.shifts),
                         duration(breakdowns ? std::optional(breakdowns->up) : std::nullopt),
-                        duration(breakdowns ? std::optional(breakdowns->down) : std::nullopt), breaking_servers});
-    if (breakdowns) breaking_servers += station.servers;
-    for (const NetworkVisit& visit : station.visits)
-      visits.push_back({duration(visit.service), duration(visit.patience), add_route(visit.next)});
+                        duration(breakdowns ? std::optional(breakdowns->down) : std::nullopt),
+                        {group.most, group.least, group.after, group.every},
+                        preempted,
+                        station.shift_end});
+    server_speeds.insert(server_speeds.end(), station.speeds.begin(), station.speeds.end());
+    if (breakdowns && station.speeds.empty())
+      server_speeds.insert(server_speeds.end(), static_cast<std::size_t>(station.servers), 1.0);
+    for (const NetworkVisit& visit : station.visits) {
+      visits.push_back({duration(visit.service), duration(visit.patience), add_route(visit.next),
+                        reneging[visits.size()] || visit.change, visit.change.has_value()});
+    }
   }
+  add_impatience(network);
+  add_areas(network);
+  m_data.until = network.until;
+  m_data.can_deadlock = network.can_deadlock();
+  m_data.ends_early = m_data.can_deadlock || network.until.kind != NetworkUntil::Kind::none;
+  m_data.appointment_times = keep("appointment_times", m_appointments);
   const std::vector<NetworkResponse> responses = network_responses(network);
   m_data.classes = keep("classes", classes);
   m_data.stations = keep("stations", stations);
@@ -305,15 +484,30 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.class_count = static_cast<int>(classes.size());
   m_data.station_count = static_cast<int>(stations.size());
   m_data.response_count = static_cast<int>(responses.size());
-  m_data.horizon = network.horizon;
   m_data.warm_up = network.warm_up;
   m_data.customers = network.customers;
-  for (std::size_t i = 0; i < network.wait_limits.size(); ++i) m_data.wait_limits[i] = network.wait_limits[i];
+  m_data.wait_limits = keep("wait_limits", network.wait_limits);
   m_data.wait_limit_count = static_cast<int>(network.wait_limits.size());
-  for (std::size_t i = 0; i < network.time_limits.size(); ++i) m_data.time_limits[i] = network.time_limits[i];
+  m_data.time_limits = keep("time_limits", network.time_limits);
   m_data.time_limit_count = static_cast<int>(network.time_limits.size());
-  for (std::size_t i = 0; i < network.wait_quantiles.size(); ++i) m_data.wait_quantiles[i] = network.wait_quantiles[i];
+  m_data.wait_quantiles = keep("wait_quantiles", network.wait_quantiles);
   m_data.wait_quantile_count = static_cast<int>(network.wait_quantiles.size());
+  m_data.time_quantiles = keep("time_quantiles", network.time_quantiles);
+  m_data.time_quantile_count = static_cast<int>(network.time_quantiles.size());
+  m_data.number_limits = keep("number_limits", network.number_limits);
+  m_data.number_limit_count = static_cast<int>(network.number_limits.size());
+  m_data.period_ends = keep("period_ends", network.periods.ends);
+  m_data.period_count = static_cast<int>(network.periods.ends.size());
+  m_data.period_cycle = network.periods.cycle;
+  m_data.has_levels = network.has_maxima || m_data.number_limit_count > 0 || m_data.period_count > 0;
+  m_data.sum_parts = keep("sum_parts", m_parts);
+  m_data.has_sums = !m_parts.empty();
+  m_data.server_speeds = keep("server_speeds", server_speeds);
+  m_data.tracked_servers = static_cast<int>(server_speeds.size());
+  m_data.most_customers = most_customers_of(network);
+  m_data.counts_by_visit = m_data.has_attempts || m_data.has_changes;
+  m_data.checks_arrivals =
+      m_data.area_count > 0 || std::ranges::any_of(stations, [](const auto& station) { return station.may_balk; });
 }
 
 }  // namespace sporos::models

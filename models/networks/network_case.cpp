@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -36,12 +37,21 @@ void with_path(const std::string& member, const Check& check) {
   }
 }
 
-void check_duration(const std::string& member, const NetworkDuration& duration) {
+void check_part(const std::string& member, const NetworkDuration& duration) {
   with_path(member, [&] { duration.distribution.check(); });
-  const double mean = duration.mean(), least = duration.unit * duration.distribution.least();
+  const double mean = duration.unit * duration.distribution.mean(),
+               least = duration.unit * duration.distribution.least();
   expect(least >= 0, member, fmt::format("can be as low as {}, expected at least 0", io::shortest_text(least)));
   expect(std::isfinite(mean) && mean > 0, member,
          fmt::format("has mean {}, expected a positive finite mean", io::shortest_text(mean)));
+}
+
+// Checks a duration and all parts of a sum.
+void check_duration(const std::string& member, const NetworkDuration& duration) {
+  const std::size_t parts = 1 + duration.more.size();
+  expect(parts <= max_summands, member, fmt::format("is a sum of {} parts, expected at most {}", parts, max_summands));
+  check_part(parts > 1 ? member + "[0]" : member, duration);
+  for (std::size_t i = 1; i < parts; ++i) check_part(fmt::format("{}[{}]", member, i), duration.more[i - 1]);
 }
 
 void check_batch(const std::string& member, const NetworkDuration& batch) {
@@ -82,38 +92,38 @@ void check_schedule(const std::string& member, const std::string& what, const Ne
 // Checks every member of a network and all routes that its customers can take.
 class NetworkChecker {
  public:
-  explicit NetworkChecker(const NetworkDescription& network) : m_network(network) {}
+  explicit NetworkChecker(const NetworkDescription& network)
+      : m_network(network), m_reneging(reneging_visits(network)) {}
 
   void run() {
     check_counts();
     check_run();
     for (const NetworkClass& of : m_network.classes) check_class(of);
     for (const NetworkStation& station : m_network.stations) check_station(station);
-    check_breaking_servers();
+    for (const NetworkArea& area : m_network.areas) check_area(area);
     check_ways();
     check_blocking();
     check_end();
+    check_until();
   }
 
  private:
   static std::string path(const NetworkClass& of) { return "classes." + of.name; }
   static std::string path(const NetworkStation& station) { return "stations." + station.name; }
+  static std::string path(const NetworkArea& area) { return "areas." + area.name; }
 
   void check_counts() const {
-    const std::size_t classes = m_network.classes.size(), stations = m_network.stations.size();
-    const auto count = [](const std::string& member, std::size_t number, int most) {
-      expect(number >= 1 && number <= static_cast<std::size_t>(most), member,
-             fmt::format("has {} members, expected 1 to {}", number, most));
+    const auto count = [](const std::string& member, std::size_t number) {
+      expect(number >= 1 && number <= static_cast<std::size_t>(max_stations), member,
+             fmt::format("has {} members, expected 1 to {}", number, max_stations));
     };
-    count("classes", classes, max_classes);
-    count("stations", stations, max_stations);
-    expect(classes * stations <= static_cast<std::size_t>(max_visits), "stations",
-           fmt::format("has {} members, which with {} classes gives {} pairs, expected at most {}", stations, classes,
-                       classes * stations, max_visits));
+    count("classes", m_network.classes.size());
+    count("stations", m_network.stations.size());
   }
 
   void check_run() const {
-    const auto& [unit, horizon, customers, warm_up, wait_limits, time_limits, quantiles, classes, stations] = m_network;
+    const double horizon = m_network.horizon, warm_up = m_network.warm_up;
+    const std::int64_t customers = m_network.customers;
     const bool has_horizon = std::isfinite(horizon);
     expect(has_horizon || customers > 0, "horizon", "and customers are missing, expected one of them");
     expect(!has_horizon || customers == 0, "horizon", "and customers are both given, expected one of them");
@@ -127,19 +137,57 @@ class NetworkChecker {
     }
     expect(std::isfinite(warm_up) && warm_up >= 0, "warm_up",
            fmt::format("is {}, expected a finite number of at least 0", io::shortest_text(warm_up)));
-    check_limits("wait_limits", wait_limits, max_wait_limits);
-    check_limits("time_limits", time_limits, max_time_limits);
-    expect(quantiles.size() <= static_cast<std::size_t>(max_wait_quantiles), "wait_quantiles",
-           fmt::format("has {} members, expected at most {}", quantiles.size(), max_wait_quantiles));
+    check_most_customers("most_customers", m_network.most_customers);
+    check_limits("wait_limits", m_network.wait_limits);
+    check_limits("time_limits", m_network.time_limits);
+    check_quantiles("wait_quantiles", m_network.wait_quantiles);
+    check_quantiles("time_quantiles", m_network.time_quantiles);
+    const std::vector<int>& limits = m_network.number_limits;
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+      expect(limits[i] >= 0 && (i == 0 || limits[i] > limits[i - 1]), fmt::format("number_limits[{}]", i),
+             fmt::format("is {}, expected increasing whole numbers of at least 0", limits[i]));
+    }
+    check_periods();
+  }
+
+  static void check_quantiles(const std::string& member, const std::vector<double>& quantiles) {
     for (std::size_t i = 0; i < quantiles.size(); ++i) {
-      expect(quantiles[i] > (i == 0 ? 0 : quantiles[i - 1]) && quantiles[i] < 1, fmt::format("wait_quantiles[{}]", i),
+      expect(quantiles[i] > (i == 0 ? 0 : quantiles[i - 1]) && quantiles[i] < 1, fmt::format("{}[{}]", member, i),
              fmt::format("is {}, expected increasing numbers between 0 and 1", io::shortest_text(quantiles[i])));
     }
   }
 
-  static void check_limits(const std::string& member, const std::vector<double>& limits, int most) {
-    expect(limits.size() <= static_cast<std::size_t>(most), member,
-           fmt::format("has {} members, expected at most {}", limits.size(), most));
+  // Every period must have an observed part, and every response of periods a station that has it.
+  void check_periods() const {
+    const auto& [ends, cycle, quantities, stations] = m_network.periods;
+    if (ends.empty()) return;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const double last = i == 0 ? 0 : ends[i - 1];
+      expect(ends[i] > last, "periods",
+             fmt::format("have a period from {} to {}, expected increasing times", io::shortest_text(last),
+                         io::shortest_text(ends[i])));
+    }
+    expect(m_network.until.kind == NetworkUntil::Kind::none, "periods",
+           "are given with until, which may end a replication before them, expected one of them");
+    const bool repeats = std::isfinite(cycle);
+    expect(!repeats || cycle <= m_network.horizon, "periods.cycle",
+           fmt::format("is {}, expected at most the horizon, {}", io::shortest_text(cycle),
+                       io::shortest_text(m_network.horizon)));
+    expect(!repeats || ends.back() == cycle, "periods.cycle",
+           fmt::format("is {}, expected the end of the last period, {}", io::shortest_text(cycle),
+                       io::shortest_text(ends.back())));
+    const double first = repeats ? m_network.warm_up + cycle : m_network.warm_up;
+    expect(repeats ? m_network.horizon >= first : ends.front() > first, "periods",
+           repeats ? fmt::format("repeat after {}, expected a warm_up of at least that before the horizon",
+                                 io::shortest_text(cycle))
+                   : fmt::format("begin with one that ends at {}, before the warm_up of {}, expected a later end",
+                                 io::shortest_text(ends.front()), io::shortest_text(m_network.warm_up)));
+    const auto responses = network_responses(m_network);
+    const bool has_any = std::ranges::any_of(responses, is_of_period);
+    expect(has_any, "periods", "have no responses, expected quantities that the stations have");
+  }
+
+  static void check_limits(const std::string& member, const std::vector<double>& limits) {
     for (std::size_t i = 0; i < limits.size(); ++i) {
       expect(std::isfinite(limits[i]) && limits[i] >= 0 && (i == 0 || limits[i] > limits[i - 1]),
              fmt::format("{}[{}]", member, i),
@@ -149,8 +197,9 @@ class NetworkChecker {
 
   void check_class(const NetworkClass& of) const {
     const std::string member = path(of);
-    const bool arrives = of.interarrival || !of.rates.steps.empty();
+    const bool arrives = of.has_arrivals();
     expect(!(of.interarrival && !of.rates.steps.empty()), member, "has interarrival and rates, expected one of them");
+    check_appointments(of);
     if (of.interarrival) check_duration(member + ".interarrival", *of.interarrival);
     if (!of.rates.steps.empty()) check_schedule(member, "rates", of.rates);
     expect(!of.batch || arrives, member + ".batch", "is given without arrivals, expected interarrival or rates");
@@ -176,10 +225,44 @@ class NetworkChecker {
     }
     expect(!comes || sum > 1 - 1e-9, member + ".enters",
            fmt::format("has probabilities whose sum is {}, expected 1", io::shortest_text(sum)));
-    if (std::isfinite(m_network.horizon) && arrives) {
+    if (std::isfinite(m_network.horizon) && of.appointments.times.empty() && arrives) {
       const double mean = of.interarrival ? 1 / of.interarrival->mean() : max_rate(of);
       check_expected_steps(member + ": expected number of arrivals", mean * of.arrival_speed * m_network.horizon);
     }
+  }
+
+  void check_appointments(const NetworkClass& of) const {
+    const auto& [times, cycle, lateness, no_shows] = of.appointments;
+    const std::string member = path(of);
+    if (times.empty()) {
+      expect(!lateness, member + ".lateness", "is given without arrivals, expected both");
+      expect(no_shows == 0, member + ".no_shows", "is given without arrivals, expected both");
+      return;
+    }
+    expect(!of.interarrival && of.rates.steps.empty(), member,
+           "has arrivals and interarrival or rates, expected one of them");
+    expect(of.arrival_speed == 1, member + ".arrival_speed", "is given for a list of arrivals, expected other times");
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      expect(std::isfinite(times[i]) && times[i] >= (i == 0 ? 0 : times[i - 1]),
+             fmt::format("{}.arrivals[{}]", member, i),
+             fmt::format("is {}, expected times that do not decrease", io::shortest_text(times[i])));
+    }
+    expect(cycle > times.back(), member + ".cycle",
+           fmt::format("is {}, expected more than the last time of arrivals, {}", io::shortest_text(cycle),
+                       io::shortest_text(times.back())));
+    expect(no_shows >= 0 && no_shows < 1, member + ".no_shows",
+           fmt::format("is {}, expected a number of at least 0 and less than 1", io::shortest_text(no_shows)));
+    const double count = static_cast<double>(times.size()) * of.appointments.repetitions(m_network.horizon);
+    if (std::isfinite(count)) check_expected_steps(member + ": number of arrivals", count);
+    if (!lateness) return;
+    with_path(member + ".lateness", [&] { lateness->distribution.check(); });
+    expect(std::isfinite(lateness->mean()), member + ".lateness", "has no finite mean, expected one");
+    expect(lateness->more.empty(), member + ".lateness", "is a sum, expected one distribution");
+    expect(std::isfinite(count), member + ".lateness",
+           "is given for arrivals that repeat without end, expected a horizon or no cycle");
+    expect(count <= max_late_appointments, member + ".lateness",
+           fmt::format("is given for {} arrivals before the horizon, expected at most {}", io::shortest_text(count),
+                       max_late_appointments));
   }
 
   static double max_rate(const NetworkClass& of) {
@@ -207,6 +290,7 @@ class NetworkChecker {
     expect(station.room >= 1, member + ".room", fmt::format("is {}, expected at least 1", station.room));
     expect(std::isfinite(station.speed) && station.speed > 0, member + ".speed",
            fmt::format("is {}, expected a positive finite number", io::shortest_text(station.speed)));
+    check_speeds(station);
     expect(station.waiting == unlimited || station.room == unlimited, member,
            "has room and waiting, expected one of them");
     expect(station.waiting == unlimited || station.servers < unlimited, member + ".waiting",
@@ -222,12 +306,12 @@ class NetworkChecker {
     }
     expect(!shares || (!has_shifts && !station.breakdowns), member,
            "has shifts or breakdowns and shares its servers, expected another discipline");
+    expect(station.shift_end == ShiftEnd::complete || has_shifts, member + ".shift_end",
+           "is given without shifts, expected both");
+    if (station.group) check_group(station);
     if (station.breakdowns) {
       expect(!has_shifts, member, "has shifts and breakdowns, expected one of them");
-      expect(station.servers <= max_breaking_servers, member + ".servers",
-             fmt::format("is {}, expected at most {} with breakdowns",
-                         station.servers == unlimited ? "unlimited" : std::to_string(station.servers),
-                         max_breaking_servers));
+      expect(station.servers < unlimited, member + ".servers", "is unlimited, expected a number with breakdowns");
       check_duration(member + ".breakdowns.up", station.breakdowns->up);
       check_duration(member + ".breakdowns.down", station.breakdowns->down);
     }
@@ -241,16 +325,98 @@ class NetworkChecker {
                "is given for shared servers, where nobody waits, expected another discipline");
       }
       check_route(fmt::format("{}.next ({})", member, of), visit.next);
+      check_impatience(station, i);
+    }
+    check_waiting(station);
+  }
+
+  void check_impatience(const NetworkStation& station, std::size_t c) const {
+    const NetworkVisit& visit = station.visits[c];
+    const auto member = [&](const char* name) {
+      return fmt::format("{}.{} ({})", path(station), name, m_network.classes[c].name);
+    };
+    for (std::size_t i = 0; i < visit.balking.size(); ++i) {
+      expect(visit.balking[i] >= 0 && visit.balking[i] <= 1, fmt::format("{}[{}]", member("balking"), i),
+             fmt::format("is {}, expected a number from 0 to 1", io::shortest_text(visit.balking[i])));
+    }
+    check_route(member("reneging"), visit.reneging);
+    if (visit.balking_wait) check_duration(member("balking_wait"), *visit.balking_wait);
+    if (!visit.change) return;
+    check_duration(member("changes"), visit.change->after);
+    expect(visit.change->becomes != static_cast<int>(c), member("changes"), "becomes its own class, expected another");
+  }
+
+  // Checks the members that need waiting customers.
+  void check_waiting(const NetworkStation& station) const {
+    const auto any = [&](auto is_given) { return std::ranges::any_of(station.visits, is_given); };
+    const bool waits = station.has_queue();
+    const auto expect_waits = [&](bool is_given, const char* name) {
+      expect(!is_given || waits, path(station) + name,
+             "is given for shared or unlimited servers, where nobody waits, expected other servers");
+    };
+    expect_waits(any(&NetworkVisit::has_balking_wait), ".balking_wait");
+    expect_waits(any([](const auto& visit) { return visit.change.has_value(); }), ".changes");
+    expect_waits(!station.jockeying.to.empty(), ".jockeying");
+    expect(!station.group || !any(&NetworkVisit::has_balking_wait), path(station) + ".balking_wait",
+           "is given for group, where the expected wait is unknown, expected only one of them");
+    const auto index = static_cast<std::size_t>(&station - m_network.stations.data());
+    const auto first = m_reneging.begin() + static_cast<std::ptrdiff_t>(index * m_network.classes.size());
+    const bool may_renege = std::any_of(first, first + static_cast<std::ptrdiff_t>(m_network.classes.size()),
+                                        [](bool reneges) { return reneges; });
+    expect(may_renege || !any([](const auto& visit) { return !visit.reneging.empty(); }), path(station) + ".reneging",
+           "is given without patience, expected both");
+    check_jockeying(station);
+  }
+
+  void check_jockeying(const NetworkStation& station) const {
+    const auto& [targets, difference] = station.jockeying;
+    if (targets.empty()) return;
+    const std::string member = path(station) + ".jockeying";
+    expect(difference >= 2, member + ".difference", fmt::format("is {}, expected at least 2", difference));
+    expect(!station.group, member, "is given for group, expected only one of them");
+    for (const int to : targets) {
+      const NetworkStation& target = m_network.stations[static_cast<std::size_t>(to)];
+      expect(&target != &station, member, "leads to the station itself, expected other stations");
+      expect(target.discipline != Discipline::processor_sharing && !target.group, member,
+             fmt::format("leads to {}, which shares its servers or serves groups, expected other stations",
+                         io::in_quotes(target.name)));
     }
   }
 
-  void check_breaking_servers() const {
-    int servers = 0;
-    for (const NetworkStation& station : m_network.stations) {
-      if (station.breakdowns) servers += station.servers;
+  static void check_speeds(const NetworkStation& station) {
+    if (station.speeds.empty()) return;
+    const std::string member = path(station);
+    for (std::size_t i = 0; i < station.speeds.size(); ++i) {
+      expect(std::isfinite(station.speeds[i]) && station.speeds[i] > 0, fmt::format("{}.speeds[{}]", member, i),
+             fmt::format("is {}, expected a positive finite number", io::shortest_text(station.speeds[i])));
     }
-    expect(servers <= max_breaking_servers, "stations",
-           fmt::format("have {} servers with breakdowns, expected at most {}", servers, max_breaking_servers));
+    expect(station.speeds.size() == static_cast<std::size_t>(station.servers), member + ".speeds",
+           fmt::format("has {} numbers for {} servers, expected one for each", station.speeds.size(), station.servers));
+    expect(station.shifts.steps.empty(), member, "has shifts and speeds, expected one of them");
+    expect(station.discipline != Discipline::processor_sharing, member + ".speeds",
+           "is given for shared servers, expected another discipline");
+  }
+
+  void check_group(const NetworkStation& station) const {
+    const auto& [most, least, after, every] = *station.group;
+    const std::string member = path(station) + ".group";
+    expect(most >= 1 && most <= max_customers, member + ".most",
+           fmt::format("is {}, expected a whole number from 1 to {}", most, max_customers));
+    expect(least >= 1 && least <= most, member + ".least",
+           fmt::format("is {}, expected a whole number from 1 to most, {}", least, most));
+    expect(after >= 0, member + ".after",
+           fmt::format("is {}, expected a time of at least 0", io::shortest_text(after)));
+    expect(every > 0, member + ".every", fmt::format("is {}, expected more than 0", io::shortest_text(every)));
+    if (std::isfinite(m_network.horizon) && std::isfinite(every))
+      check_expected_steps(member + ": number of departures", m_network.horizon / every);
+    expect(least <= station.room || std::isfinite(after) || std::isfinite(every), member + ".least",
+           fmt::format("is {}, but the station has room for {}, expected at most that, or after or every", least,
+                       station.room));
+    expect(station.discipline != Discipline::processor_sharing && !preempts(station.discipline), member,
+           "is given for a station that shares its servers or interrupts services, expected another discipline");
+    expect(!station.breakdowns, member, "is given for servers that break down, expected only one of them");
+    expect(station.shift_end == ShiftEnd::complete, member,
+           "is given for services that the end of a shift interrupts, expected shift_end complete");
   }
 
   // Checks that every station has a service time for each class of customers who can reach it.
@@ -261,8 +427,14 @@ class NetworkChecker {
       const auto [station, of] = m_visited[next];
       const NetworkStation& at = m_network.stations[static_cast<std::size_t>(station)];
       const NetworkVisit& visit = at.visits[static_cast<std::size_t>(of)];
-      follow(visit.next, of,
-             fmt::format("{}.next ({})", path(at), m_network.classes[static_cast<std::size_t>(of)].name));
+      const std::string& name = m_network.classes[static_cast<std::size_t>(of)].name;
+      follow(visit.next, of, fmt::format("{}.next ({})", path(at), name));
+      m_leaves = m_leaves || visit.may_balk();
+      if (m_reneging[static_cast<std::size_t>(station) * m_network.classes.size() + static_cast<std::size_t>(of)])
+        follow(visit.reneging, of, fmt::format("{}.reneging ({})", path(at), name));
+      const std::string jockeying = path(at) + ".jockeying", changes = fmt::format("{}.changes ({})", path(at), name);
+      if (!at.jockeying.to.empty()) follow({{.to = at.jockeying.to}}, of, jockeying);
+      if (visit.change) follow({{.to = {station}, .becomes = visit.change->becomes}}, of, changes);
     }
     expect(!m_visited.empty(), "classes",
            "have no customers, expected interarrival, rates or population in at least one");
@@ -286,83 +458,202 @@ class NetworkChecker {
     m_leaves = m_leaves || sum < 1 - 1e-9;
   }
 
+  void check_area(const NetworkArea& area) const {
+    const std::string member = path(area);
+    const auto has_name = [&](const NetworkStation& station) { return station.name == area.name; };
+    expect(area.name != "network" && std::ranges::none_of(m_network.stations, has_name), member,
+           "has the name of the network or of a station, expected another one");
+    expect(!area.stations.empty(), member + ".stations", "is empty, expected at least one station");
+    expect(std::set<int>(area.stations.begin(), area.stations.end()).size() == area.stations.size(),
+           member + ".stations", "names a station twice, expected each at most once");
+    expect(area.room >= 1 && area.room <= max_customers, member + ".room",
+           fmt::format("is {}, expected a whole number from 1 to {}", area.room, max_customers));
+  }
+
+  // A station or an area that can be full.
+  struct Limit {
+    std::string path, name;
+    WhenFull when_full;
+  };
+
+  // The limits that a customer meets on the way from station `at` to station `to`.
+  std::vector<Limit> limits_between(int at, int to) const {
+    std::vector<Limit> limits;
+    const NetworkStation& target = m_network.stations[static_cast<std::size_t>(to)];
+    if (target.has_limit()) limits.push_back({path(target), target.name, target.when_full});
+    for (const NetworkArea& area : m_network.areas) {
+      if (area.contains(to) && !area.contains(at)) limits.push_back({path(area), area.name, area.when_full});
+    }
+    return limits;
+  }
+
   // A choice among full stations of which some block and others lose customers has no defined outcome.
-  void check_choice(const NetworkStation& at, const NetworkBranch& branch) const {
-    const auto station = [this](int s) -> const NetworkStation& {
-      return m_network.stations[static_cast<std::size_t>(s)];
-    };
-    if (!std::ranges::all_of(branch.to, [&](int to) { return station(to).has_limit(); })) return;
+  void check_choice(int at, const NetworkBranch& branch) const {
+    std::vector<Limit> all;
     for (const int to : branch.to) {
-      expect(station(to).when_full == station(branch.to.front()).when_full, path(station(to)) + ".full",
+      const auto limits = limits_between(at, to);
+      if (limits.empty()) return;
+      all.insert(all.end(), limits.begin(), limits.end());
+    }
+    for (std::size_t i = 1; branch.to.size() > 1 && i < all.size(); ++i) {
+      expect(all[i].when_full == all[0].when_full, all[i].path + ".full",
              fmt::format("differs from that of {}, expected the same, because customers of {} choose between them",
-                         io::in_quotes(station(branch.to.front()).name), io::in_quotes(at.name)));
+                         io::in_quotes(all[0].name),
+                         io::in_quotes(m_network.stations[static_cast<std::size_t>(at)].name)));
     }
   }
 
-  // Stations that block each other in a cycle can deadlock. So can a station whose customers come back to it: each
-  // waits on its server for the place that it occupies itself.
+  // Stations with shared servers and groups cannot hold blocked customers.
   void check_blocking() const {
-    const std::size_t count = m_network.stations.size();
-    std::vector<std::set<int>> blocks(count);
     for (const auto& [at, of] : m_visited) {
       const NetworkStation& station = m_network.stations[static_cast<std::size_t>(at)];
       for (const NetworkBranch& branch : station.visits[static_cast<std::size_t>(of)].next) {
-        check_choice(station, branch);
+        check_choice(at, branch);
         for (const int to : branch.to) {
-          const NetworkStation& target = m_network.stations[static_cast<std::size_t>(to)];
-          if (target.when_full != WhenFull::block) continue;
-          expect(to != at, path(target) + ".full",
-                 "is block and customers return to the station directly: if it is full, a served customer waits "
-                 "forever for its own place, expected lose or no limit");
-          expect(station.discipline != Discipline::processor_sharing, path(target) + ".full",
-                 fmt::format("is block for customers from {}, which shares its servers, expected lose",
-                             io::in_quotes(station.name)));
-          blocks[static_cast<std::size_t>(at)].insert(to);
+          for (const Limit& limit : limits_between(at, to)) {
+            if (limit.when_full != WhenFull::block) continue;
+            expect(station.discipline != Discipline::processor_sharing, limit.path + ".full",
+                   fmt::format("is block for customers from {}, which shares its servers, expected lose",
+                               io::in_quotes(station.name)));
+            expect(!station.group, limit.path + ".full",
+                   fmt::format("is block for customers from {}, which serves them in groups, expected lose",
+                               io::in_quotes(station.name)));
+          }
         }
       }
-    }
-    std::vector<int> mark(count, 0);  // 1 while its routes are followed, 2 afterwards
-    const auto visit = [&](const auto& self, std::size_t at) -> void {
-      mark[at] = 1;
-      for (const int to : blocks[at]) {
-        expect(mark[static_cast<std::size_t>(to)] != 1,
-               path(m_network.stations[static_cast<std::size_t>(to)]) + ".full",
-               fmt::format(
-                   "is block in a cycle of such stations through {}, which can deadlock, expected lose in one of them",
-                   io::in_quotes(m_network.stations[at].name)));
-        if (mark[static_cast<std::size_t>(to)] == 0) self(self, static_cast<std::size_t>(to));
-      }
-      mark[at] = 2;
-    };
-    for (std::size_t at = 0; at < count; ++at) {
-      if (mark[at] == 0) visit(visit, at);
     }
   }
 
   // Checks that enough customers leave to end a replication.
   void check_end() const {
     if (m_network.customers == 0) return;
-    std::int64_t population = 0;
-    bool arrives = false;
-    for (const NetworkClass& of : m_network.classes) {
-      population += of.population;
-      population += of.max_arrivals;
-      arrives = arrives || ((of.interarrival || !of.rates.steps.empty()) && of.max_arrivals == 0);
-    }
-    const bool loses = std::ranges::any_of(m_network.stations, [](const auto& station) { return station.has_limit(); });
-    expect(m_leaves || loses, "customers", "end a replication, but no customer leaves the network, expected a horizon");
-    expect(arrives || m_network.customers <= population, "customers",
+    double most = 0;
+    for (const NetworkClass& of : m_network.classes) most += of.population + of.most_arrivals();
+    expect(m_leaves || m_network.has_limits(), "customers",
+           "end a replication, but no customer leaves the network, expected a horizon");
+    expect(static_cast<double>(m_network.customers) <= most, "customers",
            fmt::format("is {}, expected at most the number of customers that ever arrive, {}", m_network.customers,
-                       population));
+                       io::shortest_text(most)));
+  }
+
+  void check_until() const {
+    using Kind = NetworkUntil::Kind;
+    const auto& [kind, count, station, time] = m_network.until;
+    if (kind == Kind::none) return;
+    expect(std::isfinite(m_network.horizon), "until", "is given without horizon, expected both");
+    expect(m_network.warm_up == 0, "warm_up",
+           fmt::format("is {}, expected 0 with until, which observes the time from 0",
+                       io::shortest_text(m_network.warm_up)));
+    expect(kind != Kind::number || (count >= 1 && count <= max_customers), "until.number",
+           fmt::format("is {}, expected a whole number from 1 to {}", count, max_customers));
+    expect(kind != Kind::empty_after || time < m_network.horizon, "until.empty_after",
+           fmt::format("is {}, expected less than horizon, {}", io::shortest_text(time),
+                       io::shortest_text(m_network.horizon)));
+    expect(kind != Kind::lost || count >= 1, "until.lost", fmt::format("is {}, expected at least 1", count));
+    expect(kind != Kind::lost || m_network.has_limits(), "until.lost",
+           "is given for a network that loses no customers, expected a station with room or waiting, or an area");
+    expect(kind != Kind::deadlock || m_network.can_deadlock(), "until.deadlock",
+           "is given for a network that cannot deadlock, expected stations that block each other in a cycle");
   }
 
   const NetworkDescription& m_network;
+  std::vector<bool> m_reneging;                // see reneging_visits
   std::vector<std::pair<int, int>> m_visited;  // pairs of station and class that customers can reach
   std::set<std::pair<int, int>> m_known;       // same pairs as a set, for lookup
   bool m_leaves = false;                       // whether a route leads out of the network
 };
 
 }  // namespace
+
+double NetworkDuration::mean() const {
+  double sum = unit * distribution.mean();
+  for (const NetworkDuration& part : more) sum += part.mean();
+  return sum;
+}
+
+bool NetworkDuration::is_constant() const {
+  return distribution.kind == DistributionKind::constant &&
+         std::ranges::all_of(more, [](const NetworkDuration& part) { return part.is_constant(); });
+}
+
+double NetworkAppointments::repetitions(double horizon) const {
+  return std::isfinite(cycle) ? std::ceil(horizon / cycle) : 1;
+}
+
+double NetworkClass::most_arrivals() const {
+  if (!has_arrivals()) return 0;
+  double most = std::numeric_limits<double>::infinity();
+  if (!appointments.times.empty() && !std::isfinite(appointments.cycle) && !batch)
+    most = static_cast<double>(appointments.times.size());
+  return max_arrivals > 0 ? std::min(most, static_cast<double>(max_arrivals)) : most;
+}
+
+bool NetworkArea::contains(int station) const { return std::ranges::find(stations, station) != stations.end(); }
+
+bool NetworkDescription::is_limited(int s) const {
+  return stations[static_cast<std::size_t>(s)].has_limit() ||
+         std::ranges::any_of(areas, [&](const NetworkArea& area) { return area.contains(s); });
+}
+
+bool NetworkDescription::has_limits() const {
+  return !areas.empty() || std::ranges::any_of(stations, &NetworkStation::has_limit);
+}
+
+bool NetworkDescription::can_block(int from, int to) const {
+  return stations[static_cast<std::size_t>(to)].when_full == WhenFull::block ||
+         std::ranges::any_of(areas, [&](const NetworkArea& area) {
+           return area.when_full == WhenFull::block && area.contains(to) && !area.contains(from);
+         });
+}
+
+bool NetworkDescription::can_block(int from) const {
+  for (const NetworkVisit& visit : stations[static_cast<std::size_t>(from)].visits) {
+    for (const NetworkBranch& branch : visit.next) {
+      if (visit.service && std::ranges::any_of(branch.to, [&](int to) { return can_block(from, to); })) return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+// Returns the stations whose customers a blocked customer of station `at` may wait for: its next stations that block,
+// and all stations of the areas that block.
+std::set<int> awaited_stations(const NetworkDescription& network, int at) {
+  std::set<int> awaited;
+  for (const NetworkVisit& visit : network.stations[static_cast<std::size_t>(at)].visits) {
+    if (!visit.service) continue;
+    for (const NetworkBranch& branch : visit.next) {
+      for (const int to : branch.to) {
+        if (network.can_block(at, to)) awaited.insert(to);
+        for (const NetworkArea& area : network.areas) {
+          if (area.when_full == WhenFull::block && area.contains(to) && !area.contains(at))
+            awaited.insert(area.stations.begin(), area.stations.end());
+        }
+      }
+    }
+  }
+  return awaited;
+}
+
+}  // namespace
+
+bool NetworkDescription::can_deadlock() const {
+  const int count = static_cast<int>(stations.size());
+  std::vector<std::set<int>> awaited;
+  for (int s = 0; s < count; ++s) awaited.push_back(awaited_stations(*this, s));
+  // Stations that await nobody, or only such stations, are no part of a cycle.
+  std::vector<bool> is_free(stations.size());
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (std::size_t s = 0; s < stations.size(); ++s) {
+      if (is_free[s] || !std::ranges::all_of(awaited[s], [&](int to) { return is_free[static_cast<std::size_t>(to)]; }))
+        continue;
+      is_free[s] = has_changed = true;
+    }
+  }
+  return std::ranges::find(is_free, false) != is_free.end();
+}
 
 double NetworkSchedule::integral() const {
   if (!std::isfinite(cycle)) return 0;
@@ -374,8 +665,16 @@ double NetworkSchedule::integral() const {
 
 void NetworkDescription::check() const { NetworkChecker(*this).run(); }
 
+void check_most_customers(const std::string& member, std::int64_t number) {
+  if (number < 0 || number > max_customers) {
+    refuse(member,
+           fmt::format("is {}, expected a whole number from 1 to {}, or 0 for a default", number, max_customers));
+  }
+}
+
 void NetworkMember::check(double number) const {
-  const double least = kind == Kind::servers || kind == Kind::room ? 1 : 0, most = kind == Kind::priority ? 1000 : 1e6;
+  const double least = kind == Kind::servers || kind == Kind::room || kind == Kind::area_room ? 1 : 0,
+               most = kind == Kind::priority ? 1000 : 1e6;
   if (is_whole()) {
     expect(number == std::floor(number) && number >= least && number <= most, name,
            fmt::format("is {}, expected a whole number from {} to {}", io::shortest_text(number), least, most));
@@ -391,11 +690,12 @@ void NetworkMember::check(double number) const {
 std::vector<NetworkMember> network_members(const NetworkDescription& network) {
   std::vector<NetworkMember> members;
   using Kind = NetworkMember::Kind;
+  int tracked_servers = 0;
   for (std::size_t i = 0; i < network.stations.size(); ++i) {
     const NetworkStation& station = network.stations[i];
     const std::string path = "stations." + station.name + ".";
     const int owner = static_cast<int>(i);
-    if (station.servers < unlimited && station.shifts.steps.empty() && !station.breakdowns) {
+    if (station.servers < unlimited && station.shifts.steps.empty() && !station.tracks_servers()) {
       members.push_back({path + "servers", Kind::servers, owner, static_cast<double>(station.servers), "", "servers"});
     }
     if (station.room < unlimited) {
@@ -407,6 +707,12 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
           {path + "waiting", Kind::waiting, owner, static_cast<double>(station.waiting), "", "waiting places"});
     }
     members.push_back({path + "speed", Kind::speed, owner, station.speed, "", "factor of the service speed"});
+    for (std::size_t server = 0; server < station.speeds.size(); ++server) {
+      members.push_back({fmt::format("{}speeds.{}", path, server + 1), Kind::server_speed,
+                         tracked_servers + static_cast<int>(server), station.speeds[server], "",
+                         "factor of the speed of this server"});
+    }
+    if (station.tracks_servers()) tracked_servers += station.servers;
   }
   int branches = 0;  // branches of the previous classes, numbered as in NetworkTables
   for (std::size_t i = 0; i < network.classes.size(); ++i) {
@@ -426,11 +732,20 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
           {path + "arrival_speed", Kind::arrival_speed, owner, of.arrival_speed, "", "factor of the arrival rate"});
     }
   }
+  for (std::size_t i = 0; i < network.areas.size(); ++i) {
+    members.push_back({"areas." + network.areas[i].name + ".room", Kind::area_room, static_cast<int>(i),
+                       static_cast<double>(network.areas[i].room), "", "places for customers in the area"});
+  }
   return members;
 }
 
 NetworkDescription with_members(const NetworkDescription& network, std::span<const double> values) {
   NetworkDescription changed = network;
+  std::vector<double*> speeds;  // of the tracked servers; null if the station has none
+  for (NetworkStation& station : changed.stations) {
+    for (int server = 0; station.tracks_servers() && server < station.servers; ++server)
+      speeds.push_back(station.speeds.empty() ? nullptr : &station.speeds[static_cast<std::size_t>(server)]);
+  }
   std::vector<NetworkBranch*> branches;
   for (NetworkClass& of : changed.classes) {
     for (NetworkBranch& branch : of.enters) branches.push_back(&branch);
@@ -442,6 +757,14 @@ NetworkDescription with_members(const NetworkDescription& network, std::span<con
     const double value = values[i];
     if (value == members[i].value) continue;
     if (set_member(members[i].kind, owner, value, changed.stations, changed.classes)) continue;
+    if (members[i].kind == NetworkMember::Kind::area_room) {
+      changed.areas[owner].room = static_cast<int>(value);
+      continue;
+    }
+    if (members[i].kind == NetworkMember::Kind::server_speed) {
+      *speeds[owner] = value;
+      continue;
+    }
     branches[owner]->probability = value;
     has_change[owner] = true;
   }

@@ -22,7 +22,23 @@ enum class Discipline {
   last_in_first_out,   ///< the customer who arrived last
   priority,    ///< the customer with the smallest priority number, then the longest wait; services are not interrupted
   preemptive,  ///< like `priority`, but arrivals interrupt services with a larger number, which resume later
-  processor_sharing  ///< nobody waits: customers share the servers equally, at most one each
+  preemptive_restart,   ///< like `preemptive`, but an interrupted service starts again with the same service time
+  preemptive_resample,  ///< like `preemptive`, but an interrupted service starts again with a new service time
+  processor_sharing     ///< nobody waits: customers share the servers equally, at most one each
+};
+
+/// Whether arrivals interrupt services.
+constexpr bool preempts(Discipline discipline) {
+  return discipline == Discipline::preemptive || discipline == Discipline::preemptive_restart ||
+         discipline == Discipline::preemptive_resample;
+}
+
+/// Rule for the services of the servers who leave at the end of a shift.
+enum class ShiftEnd {
+  complete,  ///< they are completed, in overtime if necessary
+  resume,    ///< they are interrupted and continue later where they stopped
+  restart,   ///< they are interrupted and start again later with the same service time
+  resample   ///< they are interrupted and start again later with a new service time
 };
 
 /// Rule for a customer of another station whose next station is full.
@@ -40,32 +56,30 @@ enum class Choice {
 /// Value for an unlimited number of servers or places.
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
-/// Maximum number of stations.
-inline constexpr int max_stations = 32;
-/// Maximum number of classes of customers.
-inline constexpr int max_classes = 16;
-/// Maximum number of stations times classes.
-inline constexpr int max_visits = 128;
-/// Maximum number of servers that break down, over all stations.
-inline constexpr int max_breaking_servers = 64;
-/// Maximum number of wait limits.
-inline constexpr int max_wait_limits = 4;
-/// Maximum number of limits of the time in the network.
-inline constexpr int max_time_limits = 4;
-/// Maximum number of wait quantiles.
-inline constexpr int max_wait_quantiles = 4;
+/// Maximum number of stations and of classes. Memory sets no lower limit.
+inline constexpr int max_stations = 4000;
+/// Maximum number of customers in a network at a time.
+inline constexpr int max_customers = 1'000'000;
+/// Maximum number of periods of a case.
+inline constexpr int max_periods = 1000;
+/// Maximum number of appointments with lateness in a replication.
+inline constexpr int max_late_appointments = 1'000'000;
 /// Maximum number of branches of a route.
 inline constexpr std::size_t max_branches = 1000;
-/// Maximum number of customers in a network at a time. A replication that exceeds it has no result.
-inline constexpr int max_customers = 1024;
 
-/// A random duration: variates of a distribution times a unit.
+/// A random duration: variates of a distribution times a unit, or a sum of independent ones.
 struct NetworkDuration {
-  DistributionChoice distribution = {};  ///< distribution in multiples of `unit`
-  double unit = 1;                       ///< length of one unit in the case's units of time
+  DistributionChoice distribution = {};    ///< distribution in multiples of `unit`
+  double unit = 1;                         ///< length of one unit in the case's units of time
+  std::vector<NetworkDuration> more = {};  ///< further parts of the sum
   /// Returns the expectation in the case's units of time.
-  double mean() const { return unit * distribution.mean(); }
+  double mean() const;
+  /// Whether the duration is not random.
+  bool is_constant() const;
 };
+
+/// Maximum number of parts of a sum of durations.
+inline constexpr std::size_t max_summands = 100;
 
 /// One branch of a route.
 struct NetworkBranch {
@@ -92,24 +106,63 @@ struct NetworkSchedule {
   double integral() const;
 };
 
+/// Times of arrivals: a trace, or appointments to which customers come late or not at all.
+struct NetworkAppointments {
+  std::vector<double> times = {};                          ///< not decreasing; empty if there are none
+  double cycle = std::numeric_limits<double>::infinity();  ///< time after which they repeat; infinite if never
+  std::optional<NetworkDuration> lateness = {};  ///< arrival minus appointment, which may be negative; optional
+  double no_shows = 0;                           ///< probability that a customer does not come
+  /// Number of repetitions that begin before `horizon`.
+  double repetitions(double horizon) const;
+};
+
 /// A class of customers.
 struct NetworkClass {
   std::string name;                                  ///< name of the class
   std::optional<NetworkDuration> interarrival = {};  ///< time between arrivals from outside, also before the first
   NetworkSchedule rates = {};                        ///< rates of a Poisson process of arrivals from outside
+  NetworkAppointments appointments = {};             ///< times of arrivals from outside
   std::optional<NetworkDuration> batch = {};         ///< batch size, a whole number of at least 1; optional
   std::int64_t max_arrivals = 0;  ///< maximum number of customers from outside, in batches or not; 0: no limit
   int population = 0;             ///< customers present at time 0
   int priority = 0;               ///< priority number; smaller numbers are served first
   double arrival_speed = 1;       ///< factor of the arrival rate
   NetworkRoute enters = {};       ///< route of arriving customers
+
+  /// Whether customers arrive from outside after time 0 or at appointments.
+  bool has_arrivals() const { return interarrival || !rates.steps.empty() || !appointments.times.empty(); }
+  /// Maximum number of customers who arrive from outside after time 0; infinite if there is no limit.
+  double most_arrivals() const;
+};
+
+/// A change of class while a customer waits.
+struct NetworkChange {
+  NetworkDuration after;  ///< time until the change, from the arrival at the station or the previous change
+  int becomes = 0;        ///< class from then on
 };
 
 /// How customers of one class are treated at a station.
 struct NetworkVisit {
   std::optional<NetworkDuration> service = {};   ///< service time at speed 1; missing if the class must not come
-  std::optional<NetworkDuration> patience = {};  ///< time after which a waiting customer leaves the network; optional
+  std::optional<NetworkDuration> patience = {};  ///< time after which a waiting customer reneges; optional
   NetworkRoute next = {};                        ///< route of served customers
+  NetworkRoute reneging = {};  ///< route of customers whose patience ends; if empty, they leave the network
+  /// Probabilities that a customer balks, by the number of customers at the station; the last one also holds for larger
+  /// numbers. If empty, nobody balks.
+  std::vector<double> balking = {};
+  std::optional<NetworkDuration> balking_wait = {};  ///< largest expected wait that a customer accepts; optional
+  std::optional<NetworkChange> change = {};          ///< change of class while waiting; optional
+
+  /// Whether customers balk by their expected wait.
+  bool has_balking_wait() const { return balking_wait.has_value(); }
+  /// Whether customers may balk.
+  bool may_balk() const { return !balking.empty() || has_balking_wait(); }
+};
+
+/// Changes of waiting customers from a station to shorter queues.
+struct NetworkJockeying {
+  std::vector<int> to = {};  ///< stations to which they may change; empty if nobody jockeys
+  int difference = 2;        ///< number of waiting customers by which the other queue must be shorter
 };
 
 /// Breakdowns of the servers of a station. Each server breaks down independently, whether it serves or not. An
@@ -119,6 +172,16 @@ struct NetworkBreakdowns {
   NetworkDuration down;  ///< repair time
 };
 
+/// Services of several customers at a time. A free server takes waiting customers in the order of the queue: if `least`
+/// wait, if the first of them has waited for `after`, or at a multiple of `every`. The service time is that of the
+/// first customer, and the service ends for all of them at once.
+struct NetworkGroup {
+  int most = 1;                                            ///< maximum number of customers in a service
+  int least = 1;                                           ///< number of waiting customers for whom a service begins
+  double after = std::numeric_limits<double>::infinity();  ///< wait of the first customer; infinite if not given
+  double every = std::numeric_limits<double>::infinity();  ///< time between departures; infinite if not given
+};
+
 /// A station.
 struct NetworkStation {
   std::string name;                                        ///< name of the station
@@ -126,14 +189,69 @@ struct NetworkStation {
   Discipline discipline = Discipline::first_in_first_out;  ///< queue discipline
   int room = unlimited;                                    ///< capacity, counting customers waiting and in service
   int waiting = unlimited;  ///< capacity of the queue, not counting customers in service; an alternative to `room`
-  WhenFull when_full = WhenFull::lose;  ///< reaction to customers of other stations; others are always lost
-  double speed = 1;                     ///< service times are divided by it
-  NetworkSchedule shifts = {};          ///< numbers of servers over time; a service that has begun is completed
+  WhenFull when_full = WhenFull::lose;      ///< reaction to customers of other stations; others are always lost
+  double speed = 1;                         ///< service times are divided by it
+  std::vector<double> speeds = {};          ///< factor of the speed of each server; if empty, all are 1
+  std::optional<NetworkGroup> group = {};   ///< services of several customers at a time
+  NetworkSchedule shifts = {};              ///< numbers of servers over time
+  ShiftEnd shift_end = ShiftEnd::complete;  ///< rule for the services of servers who leave
   std::optional<NetworkBreakdowns> breakdowns = {};  ///< breakdowns of its servers
+  NetworkJockeying jockeying = {};                   ///< changes of its waiting customers to other stations
   std::vector<NetworkVisit> visits = {};             ///< one element per class
 
   /// Whether the station can be full.
   bool has_limit() const { return room < unlimited || waiting < unlimited; }
+  /// Whether a replication tracks each of its servers: if they break down or have different speeds.
+  bool tracks_servers() const { return breakdowns || !speeds.empty(); }
+  /// Whether customers can wait here.
+  bool has_queue() const {
+    return discipline != Discipline::processor_sharing && (servers < unlimited || group.has_value());
+  }
+};
+
+/// Stations that have a capacity together. A customer from outside of the area needs a place in it; moves inside do
+/// not.
+struct NetworkArea {
+  std::string name;                     ///< name of the area
+  std::vector<int> stations = {};       ///< its stations, each once
+  int room = 1;                         ///< capacity
+  WhenFull when_full = WhenFull::lose;  ///< reaction to customers of other stations; others are always lost
+
+  /// Whether a station belongs to the area.
+  bool contains(int station) const;
+};
+
+/// A condition that ends a replication before its horizon.
+struct NetworkUntil {
+  /// Kind of a condition.
+  enum class Kind {
+    none,         ///< there is no condition
+    number,       ///< `count` customers are in the network or at `station`
+    empty_after,  ///< nobody is in the network at or after `time`
+    lost,         ///< `count` customers have been lost
+    deadlock      ///< customers block each other for ever
+  };
+  Kind kind = Kind::none;  ///< kind of the condition
+  int count = 0;           ///< number of customers
+  int station = -1;        ///< station; −1: the whole network
+  double time = 0;         ///< time
+};
+
+/// A quantity whose values over time are responses.
+enum class PeriodQuantity {
+  number,       ///< number of customers
+  waiting,      ///< number of waiting customers
+  wait,         ///< wait
+  utilization,  ///< utilization of the servers
+  throughput    ///< throughput
+};
+
+/// Periods whose averages are responses. The first begins at time 0, and each ends where the next begins.
+struct NetworkPeriods {
+  std::vector<double> ends = {};                           ///< increasing ends of the periods; empty if there are none
+  double cycle = std::numeric_limits<double>::infinity();  ///< time after which they repeat; infinite if never
+  std::vector<PeriodQuantity> quantities = {};             ///< observed quantities
+  std::vector<int> stations = {};                          ///< observed stations; empty: all stations and the network
 };
 
 /// A network of stations and the observation period of a replication.
@@ -142,37 +260,65 @@ struct NetworkDescription {
   double horizon = 0;                    ///< end of a replication; infinite if a number of customers ends it
   std::int64_t customers = 0;            ///< departures after the warm-up that end a replication; 0 if the horizon does
   double warm_up = 0;                    ///< time before which nothing is observed
+  std::int64_t most_customers = 0;       ///< see most_customers_of
   std::vector<double> wait_limits = {};  ///< increasing; the fraction of longer waits is a response
   std::vector<double> time_limits = {};  ///< increasing; the fraction of longer times in the network is a response
   std::vector<double> wait_quantiles = {};    ///< increasing; these quantiles of individual waits are responses
+  std::vector<double> time_quantiles = {};    ///< increasing; these quantiles of times in the network are responses
+  std::vector<int> number_limits = {};        ///< increasing; the fraction of time with more customers is a response
+  bool has_maxima = false;                    ///< whether the largest numbers, waits and times are responses
+  NetworkPeriods periods = {};                ///< periods whose averages are responses
   std::vector<NetworkClass> classes = {};     ///< at least one class
   std::vector<NetworkStation> stations = {};  ///< at least one station
+  std::vector<NetworkArea> areas = {};        ///< capacities of several stations
+  NetworkUntil until = {};                    ///< condition that ends a replication before its horizon
+
+  /// Whether station `s`, or an area in which it lies, can be full.
+  bool is_limited(int s) const;
+  /// Whether any station or area can be full.
+  bool has_limits() const;
+  /// Whether a customer who goes from station `from` to station `to` may be blocked by it or by one of its areas.
+  bool can_block(int from, int to) const;
+  /// Whether a customer served at station `from` may be blocked there.
+  bool can_block(int from) const;
+  /// Whether customers may block each other for ever: at stations that block each other in a cycle.
+  bool can_deadlock() const;
 
   /// Throws std::invalid_argument, naming the offending member by its path, if the description is inconsistent.
   void check() const;
 };
 
+/// Throws std::invalid_argument, naming `member`, if `number` is neither 0 nor a number of customers at a time for whom
+/// a replication can have memory.
+void check_most_customers(const std::string& member, std::int64_t number);
+
 /// A number of a case that can be a decision variable.
 struct NetworkMember {
   /// Kind of a member.
-  enum class Kind { servers, room, waiting, speed, priority, arrival_speed, probability };
+  enum class Kind { servers, room, waiting, speed, server_speed, priority, arrival_speed, probability, area_room };
   std::string name;          ///< path of the member, such as stations.triage.servers
   Kind kind;                 ///< kind of the member
-  int owner;                 ///< index of its station or class, or of its branch among all branches
+  int owner;                 ///< index of its station, class, branch, server (see tracks_servers) or area
   double value;              ///< value in the case
   std::string_view unit;     ///< unit of the value
   std::string_view meaning;  ///< meaning as one phrase
 
   /// Whether only whole numbers are valid.
-  bool is_whole() const { return kind != Kind::speed && kind != Kind::arrival_speed && kind != Kind::probability; }
+  bool is_whole() const {
+    return kind != Kind::speed && kind != Kind::server_speed && kind != Kind::arrival_speed &&
+           kind != Kind::probability;
+  }
   /// Throws std::invalid_argument, naming the member, if `number` is not a valid value.
   void check(double number) const;
 };
 
 /// Returns all members of `network` that can be decision variables, in this order:
-/// - for each station: servers (if limited, without shifts and breakdowns), room and waiting (if limited), and speed;
+/// - for each station: servers (if limited, without shifts, breakdowns and speeds), room and waiting (if limited),
+/// speed,
+///   and the speeds of its servers (if given);
 /// - for each class: the probabilities of the branches by which it enters (if there are several), priority, and
-///   arrival_speed (if customers arrive). If any probability is set, all of the class are divided by their sum.
+///   arrival_speed (if customers arrive). If any probability is set, all of the class are divided by their sum;
+/// - for each area: room.
 std::vector<NetworkMember> network_members(const NetworkDescription& network);
 
 /// Throws std::invalid_argument if `values`, in the order of network_members, do not fit together: if all probabilities
@@ -197,7 +343,34 @@ struct ChoiceNames<models::Discipline> {
                                                      {"last-in-first-out", models::Discipline::last_in_first_out},
                                                      {"priority", models::Discipline::priority},
                                                      {"preemptive", models::Discipline::preemptive},
+                                                     {"preemptive-restart", models::Discipline::preemptive_restart},
+                                                     {"preemptive-resample", models::Discipline::preemptive_resample},
                                                      {"processor-sharing", models::Discipline::processor_sharing}});
+};
+
+/// Names of the rules for services at the end of a shift.
+template <>
+struct ChoiceNames<models::ShiftEnd> {
+  static constexpr std::string_view what = "end of a shift";  ///< name of the choice
+  /// name and value of each rule
+  static constexpr auto values =
+      std::to_array<NamedValue<models::ShiftEnd>>({{"complete", models::ShiftEnd::complete},
+                                                   {"resume", models::ShiftEnd::resume},
+                                                   {"restart", models::ShiftEnd::restart},
+                                                   {"resample", models::ShiftEnd::resample}});
+};
+
+/// Names of the quantities of periods.
+template <>
+struct ChoiceNames<models::PeriodQuantity> {
+  static constexpr std::string_view what = "quantity of periods";  ///< name of the choice
+  /// name and value of each quantity
+  static constexpr auto values =
+      std::to_array<NamedValue<models::PeriodQuantity>>({{"number", models::PeriodQuantity::number},
+                                                         {"number waiting", models::PeriodQuantity::waiting},
+                                                         {"wait", models::PeriodQuantity::wait},
+                                                         {"utilization", models::PeriodQuantity::utilization},
+                                                         {"throughput", models::PeriodQuantity::throughput}});
 };
 
 /// Names of the choice rules.

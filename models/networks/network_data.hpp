@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/any_distribution.hpp>
+#include <sporos/core/replication/period_response.hpp>
 #include <sporos/models/networks/network_case.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -14,14 +15,17 @@
 /// Data of a network of stations for kernels: plain values and pointers into NetworkTables.
 namespace sporos::models {
 
-/// Random duration: variates of a distribution times a unit. `unit` is 0 if there is no such duration.
+/// Random duration: variates of a distribution times a unit, or a sum of such. `unit` is 0 if there is no such
+/// duration.
 struct DurationData {
   AnyDistribution distribution;  ///< distribution of the duration in multiples of `unit`
   double unit;                   ///< length of one unit in the case's units of time
+  int first_part;                ///< index of the second part of a sum in NetworkData::sum_parts
+  int end_part;                  ///< index after its last part
 
   /// Whether a duration is given.
   KOKKOS_FORCEINLINE_FUNCTION bool is_given() const { return unit > 0; }
-  /// Returns a variate, computed from one draw.
+  /// Returns a variate without the further parts of a sum, computed from one draw.
   template <class Draw>
   KOKKOS_FORCEINLINE_FUNCTION double operator()(Draw&& draw) const {
     return unit * variate(static_cast<Draw&&>(draw), distribution);
@@ -49,16 +53,27 @@ struct ScheduleData {
   double integral;   ///< integral of the values over a cycle; 0 without a cycle
 };
 
+/// Times of arrivals; see NetworkAppointments.
+struct AppointmentData {
+  TableRange times;       ///< times in a cycle; empty if there are none
+  double cycle;           ///< time after which they repeat; infinite if never
+  DurationData lateness;  ///< arrival minus appointment; optional
+  double no_shows;        ///< probability that a customer does not come
+  int first_timer;        ///< index of its first appointment among those of all classes with lateness
+  int count;              ///< number of appointments; 0 without lateness
+};
+
 /// A class of customers.
 struct ClassData {
-  DurationData interarrival;  ///< time between arrivals; optional
-  ScheduleData rates;         ///< arrival rates; optional
-  DurationData batch;         ///< batch size; optional
-  TableRange enters;          ///< branches that arriving customers take
-  double arrival_speed;       ///< factor of the arrival rate
-  std::int64_t max_arrivals;  ///< maximum number of arrivals from outside; 0: no limit
-  int population;             ///< customers present at time 0
-  int priority;               ///< priority number; smaller numbers are served first
+  DurationData interarrival;     ///< time between arrivals; optional
+  ScheduleData rates;            ///< arrival rates; optional
+  DurationData batch;            ///< batch size; optional
+  TableRange enters;             ///< branches that arriving customers take
+  double arrival_speed;          ///< factor of the arrival rate
+  std::int64_t max_arrivals;     ///< maximum number of arrivals from outside; 0: no limit
+  int population;                ///< customers present at time 0
+  int priority;                  ///< priority number; smaller numbers are served first
+  AppointmentData appointments;  ///< times of arrivals; optional
 };
 
 /// How customers of one class are treated at one station.
@@ -66,6 +81,32 @@ struct VisitData {
   DurationData service;   ///< service time at speed 1
   DurationData patience;  ///< patience; optional
   TableRange next;        ///< branches that served customers take
+  bool has_timers;        ///< whether waiting customers may renege (see reneging_visits) or change their class
+  bool changes;           ///< whether waiting customers change their class
+};
+
+/// Balking, routes of reneging customers and changes of class, for customers of one class at one station.
+struct ImpatienceData {
+  TableRange balking;         ///< probabilities by the number of customers at the station; empty if not given
+  DurationData balking_wait;  ///< largest expected wait that a customer accepts; optional
+  double mean_service;        ///< mean service time at speed 1
+  TableRange reneging;        ///< branches that reneging customers take; empty: they leave the network
+  DurationData change;        ///< time until the class changes; optional
+  int becomes;                ///< class after the change
+};
+
+/// Changes of waiting customers from a station to shorter queues.
+struct JockeyingData {
+  TableRange targets;  ///< stations to which they may change; empty if nobody jockeys
+  int difference;      ///< number of waiting customers by which the other queue must be shorter
+};
+
+/// Services of several customers at a time; see NetworkGroup.
+struct GroupData {
+  int most;      ///< maximum number of customers in a service; 1 if customers are served one by one
+  int least;     ///< number of waiting customers for whom a service begins
+  double after;  ///< wait of the first customer after which a service begins
+  double every;  ///< time between departures
 };
 
 /// A station.
@@ -76,36 +117,71 @@ struct StationData {
   int waiting;            ///< capacity of the queue
   Discipline discipline;  ///< queue discipline
   WhenFull when_full;     ///< reaction to customers of other stations who find it full
+  int first_server;       ///< index of its first server among all tracked servers
+  bool tracks_servers;    ///< whether its servers break down or have different speeds
+  bool lists_services;    ///< whether it needs the list of customers in service
+  bool serves_groups;     ///< whether a service may have several customers
+  bool may_balk;          ///< whether customers may balk here
   ScheduleData shifts;    ///< numbers of servers over time; optional
   DurationData up;        ///< time between breakdowns; optional
   DurationData down;      ///< repair time
-  int first_server;       ///< index of its first server among all servers that break down
+  GroupData group;        ///< services of several customers at a time
+  ShiftEnd preempted;     ///< how services that arrivals interrupt continue
+  ShiftEnd shift_end;     ///< how services that the end of a shift interrupts continue
+};
+
+/// An area; see NetworkArea.
+struct AreaData {
+  TableRange stations;  ///< its stations
+  int room;             ///< capacity
+  WhenFull when_full;   ///< reaction to customers of other stations who find it full
 };
 
 /// Quantity that a response observes at a station, for a class at a station, or for a class in the network.
 enum class Observation {
-  number,         ///< time-average number of customers
-  waiting,        ///< time-average number of waiting customers
-  wait,           ///< mean wait, from the arrival until the first service begins or the customer reneges
-  late,           ///< fraction of the waits that exceed a limit
-  served_within,  ///< service level: fraction of the waits that end with a service within a limit
-  wait_quantile,  ///< quantile of the waits
-  time,           ///< mean time from arrival to departure
-  time_over,      ///< fraction of the served customers who are in the network longer than a limit
-  utilization,    ///< busy time of the servers divided by the time that they are scheduled or busy
-  blocked,        ///< time that blocked customers hold servers, divided by the same time as for `utilization`
-  throughput,     ///< served customers, or customers who leave the network served, per unit of time
-  lost,           ///< fraction of the arriving customers who are lost because the station is full
-  losses,         ///< customers lost at all stations per unit of time
-  reneging        ///< fraction of the waits that end because the customer reneges
+  number,              ///< time-average number of customers
+  waiting,             ///< time-average number of waiting customers
+  wait,                ///< mean wait, from the arrival until the first service begins or the customer reneges
+  late,                ///< fraction of the waits that exceed a limit
+  served_within,       ///< service level: fraction of the waits that end with a service within a limit
+  wait_quantile,       ///< quantile of the waits
+  time,                ///< mean time from arrival to departure
+  time_over,           ///< fraction of the served customers who are in the network longer than a limit
+  utilization,         ///< busy time of the servers divided by the time that they are scheduled or busy
+  blocked,             ///< time that blocked customers hold servers, divided by the same time as for `utilization`
+  throughput,          ///< served customers, or customers who leave the network served, per unit of time
+  lost,                ///< fraction of the arriving customers who are lost because the station is full
+  losses,              ///< customers lost at all stations per unit of time
+  area_number,         ///< time-average number of customers in an area
+  area_lost,           ///< fraction of the customers arriving in an area who are lost because it is full
+  end_time,            ///< end of the replication
+  ended,               ///< whether the condition `until` ended the replication: 0 or 1
+  reneging,            ///< fraction of the waits that end because the customer reneges
+  time_quantile,       ///< quantile of the times in the network of served customers
+  number_over,         ///< fraction of time with more customers than a limit
+  largest_number,      ///< largest number of customers
+  largest_waiting,     ///< largest number of waiting customers
+  longest,             ///< longest wait at a station, or longest time of a served customer in the network
+  period_number,       ///< time-average number of customers in a period
+  period_waiting,      ///< time-average number of waiting customers in a period
+  period_wait,         ///< mean of the waits that end in a period
+  period_utilization,  ///< utilization in a period
+  period_throughput,   ///< served customers per unit of time in a period
+  balking,             ///< fraction of the arriving customers who balk
+  jockeying            ///< fraction of the waits that end because the customer changes to another queue
 };
+
+/// Whether an observation is one of NetworkMeasures.
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_measured(Observation what) {
+  return what >= Observation::time_quantile && what <= Observation::period_throughput;
+}
 
 /// One response of a network.
 struct NetworkResponse {
   Observation what;  ///< observed quantity
   int station;       ///< index of the station; −1: the whole network
   int of_class;      ///< index of the class; −1: all classes
-  int limit;         ///< index of the limit (`late`, `served_within`, `time_over`) or of the quantile (`wait_quantile`)
+  int limit;         ///< index of the limit, the quantile, the period or the area
 };
 
 /// Maximum number of members of a case that can be changed.
@@ -117,8 +193,14 @@ struct MemberData {
   int owner;                 ///< index of its station, class or branch
 };
 
+/// A changed value of a member of the case.
+struct MemberChange {
+  int member;    ///< index in network_members
+  double value;  ///< new value
+};
+
 /// Sets the member of kind `kind` of station or class `owner` in `stations` or `classes`. Returns false and does
-/// nothing for a probability, which belongs to a branch.
+/// nothing for a probability, which belongs to a branch, for the speed of a server and for the room of an area.
 template <class Index, class Stations, class Classes>
 KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, double value, Stations& stations,
                                        Classes& classes) {
@@ -141,7 +223,9 @@ KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, do
     case NetworkMember::Kind::arrival_speed:
       classes[owner].arrival_speed = value;
       return true;
+    case NetworkMember::Kind::server_speed:
     case NetworkMember::Kind::probability:
+    case NetworkMember::Kind::area_room:
       break;
   }
   return false;
@@ -155,35 +239,94 @@ struct NetworkData {
   /// - `entries`, of a customer: the choice between branches where it enters;
   /// - `services`, of a customer: the service time of its visit n to any station, and the next choice of a branch;
   /// - `patience`, of a customer: the patience at its visit n;
-  /// - `breakdowns`, of a server: the time until its breakdown n, and the time of the repair.
+  /// - `breakdowns`, of a server: the time until its breakdown n, and the time of the repair;
+  /// - `balking`, of a customer: whether it balks at its visit n, and the largest expected wait that it accepts;
+  /// - `changes`, of a customer: the times until it changes its class at its visit n;
+  /// - `appointments`, of a class: the lateness at appointment n, and whether the customer comes;
+  /// - `parts`, of a class, a customer or a server: the second and further parts of sums of durations;
+  /// - `attempts`, of a customer: new service times after interruptions.
   ///
-  /// A customer is number n of the class with which it entered.
-  enum Input { arrivals, entries, services, patience, breakdowns, input_count };
+  /// A customer is number n of the class with which it entered, or the one of appointment n.
+  enum Input {
+    arrivals,
+    entries,
+    services,
+    patience,
+    breakdowns,
+    balking,
+    changes,
+    appointments,
+    parts,
+    attempts,
+    input_count
+  };
 
-  const ClassData* classes;          ///< classes of customers
-  const StationData* stations;       ///< stations in the order of the case
-  const VisitData* visits;           ///< class c at station s has index s · class_count + c
-  const BranchData* branches;        ///< branches of all routes
-  const int* targets;                ///< candidate stations of all branches
-  const NetworkStep* steps;          ///< steps of all schedules
+  const ClassData* classes;         ///< classes of customers
+  const StationData* stations;      ///< stations in the order of the case
+  const VisitData* visits;          ///< class c at station s has index s · class_count + c
+  const BranchData* branches;       ///< branches of all routes
+  const int* targets;               ///< candidate stations of all branches
+  const NetworkStep* steps;         ///< steps of all schedules
+  const double* appointment_times;  ///< times of arrivals of all classes
+  const AreaData* areas;            ///< areas in the order of the case
+  const TableRange* areas_of;       ///< areas of each station in `area_members`; without elements if there are no areas
+  const int* area_members;          ///< stations of each area, and areas of each station
   const NetworkResponse* responses;  ///< responses in their order
   const MemberData* members;         ///< members in the order of network_members
+  const ImpatienceData* impatience;  ///< class c at station s has index s · class_count + c; if has_impatience
+  const JockeyingData* jockeying;    ///< jockeying from each station; if has_jockeying
+  const double* balking_chances;     ///< probabilities of balking
+  int area_count;                    ///< number of areas
+  int appointment_count;             ///< number of appointments of classes with lateness
+  bool can_deadlock;                 ///< see NetworkDescription::can_deadlock
+  bool ends_early;                   ///< whether a deadlock or `until` can end a replication
+  NetworkUntil until;                ///< condition that ends a replication
   int class_count;                   ///< number of classes
   int station_count;                 ///< number of stations
   int response_count;                ///< number of responses
   double horizon;                    ///< end of a replication; infinite if a number of customers ends it
   double warm_up;                    ///< time before which nothing is observed
   std::int64_t customers;            ///< number of departures that ends a replication; 0 if the horizon ends it
-  Kokkos::Array<double, static_cast<std::size_t>(max_wait_limits)> wait_limits;        ///< increasing
-  int wait_limit_count;                                                                ///< number of limits
-  Kokkos::Array<double, static_cast<std::size_t>(max_time_limits)> time_limits;        ///< increasing
-  int time_limit_count;                                                                ///< number of limits
-  Kokkos::Array<double, static_cast<std::size_t>(max_wait_quantiles)> wait_quantiles;  ///< increasing
-  int wait_quantile_count;                                                             ///< number of quantiles
+  const double* wait_limits;         ///< increasing
+  const double* time_limits;         ///< increasing
+  const double* wait_quantiles;      ///< increasing
+  int wait_limit_count;              ///< number of limits of waits
+  int time_limit_count;              ///< number of limits of times in the network
+  int wait_quantile_count;           ///< number of quantiles of waits
+  const double* time_quantiles;      ///< increasing
+  const int* number_limits;          ///< increasing
+  const double* period_ends;         ///< increasing
+  int time_quantile_count;           ///< number of quantiles of times in the network
+  int number_limit_count;            ///< number of limits of numbers of customers
+  int period_count;                  ///< number of periods
+  double period_cycle;               ///< time after which the periods repeat; infinite if never
+  bool has_levels;                   ///< whether numbers over time are observed (NetworkMeasures)
+  const DurationData* sum_parts;     ///< second and further parts of all sums of durations
+  const double* server_speeds;       ///< factor of the speed of each tracked server
+  int tracked_servers;               ///< number of servers that break down or have different speeds
+  bool has_sums;                     ///< whether any duration is a sum
+  bool has_groups;                   ///< whether any station serves several customers at a time
+  bool has_attempts;                 ///< whether any interrupted services have new service times
+  bool counts_by_visit;              ///< has_attempts or has_changes
+  bool checks_arrivals;              ///< whether there are areas or customers who balk
+  bool has_impatience;               ///< whether any customers balk, renege to stations or change their class
+  bool has_changes;                  ///< whether any waiting customers change their class
+  bool has_jockeying;                ///< whether any waiting customers change to other queues
+  int most_customers;  ///< maximum number of customers in the network; a replication that exceeds it fails
 };
+
+/// Returns whether customers of class c may renege at station s, at index s · classes + c: if they have patience there,
+/// or bring the end of their patience along when they jockey or change their class.
+std::vector<bool> reneging_visits(const NetworkDescription& network);
 
 /// Returns the responses of a network in their order.
 std::vector<NetworkResponse> network_responses(const NetworkDescription& network);
+
+/// Whether a response is observed in a period.
+bool is_of_period(const NetworkResponse& response);
+
+/// Returns the responses that are observed in periods.
+std::vector<PeriodResponse> period_responses(const NetworkDescription& network);
 
 /// Returns the name of a response, such as "wait of urgent at triage".
 std::string network_response_name(const NetworkDescription& network, const NetworkResponse& response);

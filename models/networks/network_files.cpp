@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/networks/network_files.hpp>
 
+#include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/json_text.hpp>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -62,6 +64,10 @@ class Member {
   bool is_list() const { return m_json->is_array(); }
   bool is_text() const { return m_json->is_string(); }
   bool is_number() const { return m_json->is_number(); }
+  bool is_true() const {
+    if (!m_json->is_boolean()) refuse("true or false");
+    return m_json->get<bool>();
+  }
 
   // Refuses any value but an object with no other members than `names`.
   void check_members(std::initializer_list<std::string_view> names) const {
@@ -122,17 +128,23 @@ class Member {
 // Reads a case: first its unit of time and the names of its classes and stations, then everything that refers to them.
 class CaseReader {
  public:
-  explicit CaseReader(const Json& json) : m_case(json, "") {}
+  // `path` is that of the case, to whose folder other files are relative.
+  CaseReader(const Json& json, const std::string& path)
+      : m_case(json, ""), m_folder(std::filesystem::path(path).parent_path()) {}
 
   NetworkDescription read() {
-    m_case.check_members({"time_unit", "horizon", "customers", "warm_up", "wait_limits", "wait_quantiles",
-                          "time_limits", "classes", "stations"});
+    m_case.check_members({"time_unit", "horizon", "customers", "warm_up", "most_customers", "wait_limits",
+                          "wait_quantiles", "time_limits", "time_quantiles", "number_limits", "maxima", "periods",
+                          "until", "classes", "stations", "areas"});
     m_network.time_unit = m_case.at("time_unit").text();
     m_unit = seconds_of(m_case.at("time_unit"), m_network.time_unit);
     read_run();
     const Member classes = m_case.at("classes"), stations = m_case.at("stations");
     read_names(classes, m_classes);
     read_names(stations, m_stations);
+    read_periods();
+    if (const auto member = m_case.find("until")) read_until(*member);
+    if (const auto member = m_case.find("areas")) read_areas(*member);
     for (const auto& [name, member] : classes.all()) read_class(name, member);
     for (const auto& [name, member] : stations.all()) read_station(name, member);
     return std::move(m_network);
@@ -152,11 +164,112 @@ class CaseReader {
     if (const auto member = m_case.find("horizon")) m_network.horizon = time(*member);
     if (const auto member = m_case.find("customers")) m_network.customers = member->whole(1, 2e9);
     if (const auto member = m_case.find("warm_up")) m_network.warm_up = time(*member);
+    if (const auto member = m_case.find("most_customers")) m_network.most_customers = member->whole(1, max_customers);
     read_limits("wait_limits", m_network.wait_limits);
     read_limits("time_limits", m_network.time_limits);
-    if (const auto member = m_case.find("wait_quantiles")) {
-      if (!member->is_list()) member->refuse("a list of numbers between 0 and 1");
-      for (const auto& [name, quantile] : member->all()) m_network.wait_quantiles.push_back(quantile.number());
+    read_quantiles("wait_quantiles", m_network.wait_quantiles);
+    read_quantiles("time_quantiles", m_network.time_quantiles);
+    if (const auto member = m_case.find("number_limits")) {
+      if (!member->is_list()) member->refuse("a list of whole numbers");
+      for (const auto& [name, limit] : member->all()) m_network.number_limits.push_back(limit.whole(0, max_customers));
+    }
+    if (const auto member = m_case.find("maxima")) m_network.has_maxima = member->is_true();
+  }
+
+  void read_quantiles(const std::string& name, std::vector<double>& quantiles) const {
+    const auto member = m_case.find(name);
+    if (!member) return;
+    if (!member->is_list()) member->refuse("a list of numbers between 0 and 1");
+    for (const auto& [index, quantile] : member->all()) quantiles.push_back(quantile.number());
+  }
+
+  void read_periods() {
+    const auto member = m_case.find("periods");
+    if (!member) return;
+    NetworkPeriods& periods = m_network.periods;
+    for (const auto& [quantity, value] : ChoiceNames<PeriodQuantity>::values) periods.quantities.push_back(value);
+    if (!member->is_object()) return read_period_ends(*member, m_network.horizon);
+    member->check_members({"every", "starts", "cycle", "responses", "stations"});
+    const auto every = member->find("every"), starts = member->find("starts");
+    if (every.has_value() == starts.has_value())
+      member->fail(member->path() + " has both or neither of every and starts, expected one of them");
+    if (const auto cycle = member->find("cycle")) periods.cycle = time(*cycle);
+    if (every && every->is_list()) every->refuse("a time");
+    if (starts && !starts->is_list()) starts->refuse("a list of times");
+    read_period_ends(every ? *every : *starts, std::min(periods.cycle, m_network.horizon));
+    if (const auto responses = member->find("responses")) {
+      periods.quantities.clear();
+      if (!responses->is_list()) responses->refuse("a list of the responses of periods");
+      for (const auto& [name, of] : responses->all()) periods.quantities.push_back(choice<PeriodQuantity>(of));
+      check_distinct(*responses, periods.quantities);
+    }
+    if (const auto stations = member->find("stations")) {
+      if (!stations->is_list() || stations->all().empty()) stations->refuse("a list of stations");
+      for (const auto& [name, at] : stations->all()) periods.stations.push_back(number_of(m_stations, at, "station"));
+      check_distinct(*stations, periods.stations);
+    }
+  }
+
+  template <class Value>
+  static void check_distinct(const Member& member, std::vector<Value> values) {
+    std::ranges::sort(values);
+    if (std::ranges::adjacent_find(values) != values.end()) member.refuse("distinct values");
+  }
+
+  // Reads the length of the periods, or the times at which they start. The last one ends at `end`.
+  void read_period_ends(const Member& member, double end) {
+    std::vector<double>& ends = m_network.periods.ends;
+    if (!std::isfinite(end)) member.fail("periods are given without horizon and cycle, expected one of them");
+    if (member.is_list()) {
+      for (const auto& [index, start] : member.all()) {
+        if (ends.empty() && time(start) != 0) start.refuse("0 as the first start");
+        if (time(start) >= end) start.refuse(fmt::format("a time before {}", io::shortest_text(end)));
+        ends.push_back(time(start));
+      }
+      if (ends.empty()) member.refuse("at least one time");
+      ends.erase(ends.begin());
+    } else {
+      const double every = time(member);
+      if (!(every > 0) || end / every > max_periods)
+        member.refuse(fmt::format("a length of which at most {} fit into {}", max_periods, io::shortest_text(end)));
+      // A last period that is shorter only by rounding is none.
+      for (int i = 1; i * every < end * (1 - 1e-12); ++i) ends.push_back(i * every);
+    }
+    ends.push_back(end);
+    if (ends.size() > max_periods) member.refuse(fmt::format("at most {} periods", max_periods));
+  }
+
+  void read_until(const Member& member) {
+    using Kind = NetworkUntil::Kind;
+    member.check_members({"number", "at", "empty_after", "lost", "deadlock"});
+    NetworkUntil& until = m_network.until;
+    const auto number = member.find("number"), at = member.find("at"), empty_after = member.find("empty_after"),
+               lost = member.find("lost"), deadlock = member.find("deadlock");
+    if (number.has_value() + empty_after.has_value() + lost.has_value() + deadlock.has_value() != 1)
+      member.refuse("one of the members number, empty_after, lost and deadlock");
+    if (at && !number) at->fail("until.at is given without number, expected both");
+    if (number) until = {Kind::number, number->whole(1, max_customers), -1, 0};
+    if (at) until.station = number_of(m_stations, *at, "station");
+    if (empty_after) until = {Kind::empty_after, 0, -1, time(*empty_after)};
+    if (lost) until = {Kind::lost, lost->whole(1, 2e9), -1, 0};
+    if (deadlock && !deadlock->is_true()) deadlock->refuse("true");
+    if (deadlock) until.kind = Kind::deadlock;
+  }
+
+  void read_areas(const Member& members) {
+    std::map<std::string, int> names;
+    read_names(members, names);
+    for (const auto& [name, member] : members.all()) {
+      member.check_members({"stations", "room", "full"});
+      NetworkArea& area = m_network.areas.emplace_back();
+      area.name = name;
+      area.room = member.at("room").whole(1, max_customers);
+      if (const auto found = member.find("full")) area.when_full = choice<WhenFull>(*found);
+      const auto stations = member.find("stations");
+      for (int s = 0; !stations && s < static_cast<int>(m_stations.size()); ++s) area.stations.push_back(s);
+      if (!stations) continue;
+      if (!stations->is_list()) stations->refuse("a list of stations");
+      for (const auto& [index, at] : stations->all()) area.stations.push_back(number_of(m_stations, at, "station"));
     }
   }
 
@@ -192,6 +305,16 @@ class CaseReader {
     return found->second;
   }
 
+  // Parses a number in the case's unit, or one with a unit. Returns nothing for any other text.
+  std::optional<double> time_of(std::string_view text) const {
+    const auto blank = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
+    const auto number = io::number_of<double>(trimmed(text.substr(0, blank)));
+    const std::string_view unit = trimmed(text.substr(blank));
+    if (!number || unit.empty()) return number;
+    const auto found = std::ranges::find(time_units, unit, &TimeUnit::name);
+    return found == time_units.end() ? std::nullopt : std::optional(*number * found->seconds / m_unit);
+  }
+
   // Parses a number in the case's unit, or a string with a unit: "8 h".
   double time(const Member& member) const {
     if (member.is_number()) return checked(member, member.number());
@@ -217,7 +340,8 @@ class CaseReader {
     return *number / units_of(member, trimmed(std::string_view(text).substr(slash + 1)));
   }
 
-  // Parses a constant, or a string in the format of parse_distribution, optionally followed by a unit.
+  // Parses a constant, a time with a unit, or a string in the format of parse_distribution, optionally followed by a
+  // unit.
   NetworkDuration duration(const Member& member) const {
     NetworkDuration duration;
     if (member.is_number()) {
@@ -226,6 +350,11 @@ class CaseReader {
     }
     if (!member.is_text()) member.refuse("a number, or a distribution such as 'exponential(0.5)'");
     const std::string text = member.text();
+    if (const auto first = text.find_first_not_of(" \t");
+        first != std::string::npos && std::string_view("0123456789.").find(text[first]) != std::string_view::npos) {
+      duration.distribution.parameters = {time(member)};
+      return duration;
+    }
     const auto end = std::min(text.rfind(')'), text.size() - 1) + 1;
     const std::string_view unit = trimmed(std::string_view(text).substr(std::min(end, text.size())));
     if (!unit.empty()) duration.unit = units_of(member, unit);
@@ -235,6 +364,16 @@ class CaseReader {
       member.fail(fmt::format("{} is {}: {}", member.path(), io::in_quotes(text), error.what()));
     }
     return duration;
+  }
+
+  // Parses a duration, or a list of durations as their sum.
+  NetworkDuration sum(const Member& member) const {
+    if (!member.is_list()) return duration(member);
+    const auto parts = member.all();
+    if (parts.empty()) member.refuse("a number, a distribution such as 'exponential(0.5)', or a list of such parts");
+    NetworkDuration sum = duration(parts.front().second);
+    for (std::size_t i = 1; i < parts.size(); ++i) sum.more.push_back(duration(parts[i].second));
+    return sum;
   }
 
   NetworkRoute route(const Member& member) const {
@@ -280,12 +419,15 @@ class CaseReader {
 
   void read_class(const std::string& name, const Member& member) {
     member.check_members({"interarrival", "rates", "cycle", "batch", "max_arrivals", "population", "priority",
-                          "arrival_speed", "enters"});
+                          "arrival_speed", "arrivals", "lateness", "no_shows", "enters"});
     NetworkClass& of = m_network.classes.emplace_back();
     of.name = name;
-    if (const auto found = member.find("interarrival")) of.interarrival = duration(*found);
+    if (const auto found = member.find("interarrival")) of.interarrival = sum(*found);
     if (const auto found = member.find("rates")) of.rates = schedule(*found, "rate", member);
-    refuse_cycle_only(member, "rates");
+    if (const auto found = member.find("arrivals")) read_arrivals(*found, member, of);
+    if (!member.find("arrivals")) refuse_cycle_only(member, "rates");
+    if (const auto found = member.find("lateness")) of.appointments.lateness = duration(*found);
+    if (const auto found = member.find("no_shows")) of.appointments.no_shows = found->number();
     if (const auto found = member.find("batch")) of.batch = duration(*found);
     if (const auto found = member.find("max_arrivals")) of.max_arrivals = found->whole(1, 2e9);
     if (const auto found = member.find("population")) of.population = found->whole(0, max_customers);
@@ -294,20 +436,72 @@ class CaseReader {
     if (const auto found = member.find("enters")) of.enters = route(*found);
   }
 
+  // Reads times of arrivals: a list of them, or an object with a CSV file.
+  void read_arrivals(const Member& member, const Member& owner, NetworkClass& of) const {
+    std::vector<double>& times = of.appointments.times;
+    if (member.is_list()) {
+      for (const auto& [index, arrival] : member.all()) times.push_back(time(arrival));
+    } else {
+      if (!member.is_object()) member.refuse("a list of times, or an object with the member file");
+      member.check_members({"file"});
+      const Member file = member.at("file");
+      const std::filesystem::path path = m_folder / file.text();
+      try {
+        times = read_times(path.string());
+      } catch (const std::invalid_argument& error) {
+        file.fail(fmt::format("{}: {}", file.path(), error.what()));
+      }
+    }
+    if (times.empty()) member.refuse("at least one time");
+    if (const auto cycle = owner.find("cycle")) of.appointments.cycle = time(*cycle);
+  }
+
+  // Reads the column of a CSV file of times.
+  std::vector<double> read_times(const std::string& path) const {
+    const std::string text = io::read_text_file(path);
+    io::CsvRows rows(path, text, {.column = "column", .row = "arrival"});
+    if (rows.names().size() != 1) {
+      throw std::invalid_argument(
+          fmt::format("{} has {} columns, expected one with the times of arrivals", path, rows.names().size()));
+    }
+    if (time_of(rows.names()[0])) {
+      throw std::invalid_argument(
+          fmt::format("{} begins with the time {}, expected a name of the column, such as 'time'", path,
+                      io::in_quotes(rows.names()[0])));
+    }
+    std::vector<double> times;
+    while (!rows.at_end()) {
+      rows.next();
+      const auto time = time_of(rows.number_text(0));
+      const double last = times.empty() ? 0 : times.back();
+      if (!time || !std::isfinite(*time) || *time < last) {
+        throw std::invalid_argument(
+            fmt::format("{}, line {}: {}, expected a time of at least {}, such as 90 or '1.5 h'", path, rows.line(),
+                        io::in_quotes(rows.fields()[0]), io::shortest_text(last)));
+      }
+      times.push_back(*time);
+    }
+    rows.check_marks();
+    return times;
+  }
+
   static void refuse_cycle_only(const Member& member, std::string_view of) {
     if (member.find("cycle") && !member.find(of))
       member.at("cycle").fail(fmt::format("{}.cycle is given without {}, expected both", member.path(), of));
   }
 
   void read_station(const std::string& name, const Member& member) {
-    member.check_members({"servers", "discipline", "service", "speed", "room", "waiting", "full", "patience", "shifts",
-                          "cycle", "breakdowns", "next"});
+    member.check_members({"servers",   "discipline", "service",   "speed",    "speeds",     "group",        "room",
+                          "waiting",   "full",       "patience",  "reneging", "balking",    "balking_wait", "changes",
+                          "jockeying", "shifts",     "shift_end", "cycle",    "breakdowns", "next"});
     NetworkStation& station = m_network.stations.emplace_back();
     station.name = name;
     station.visits.resize(m_classes.size());
     if (const auto found = member.find("servers")) station.servers = servers(*found);
     if (const auto found = member.find("discipline")) station.discipline = choice<Discipline>(*found);
     if (const auto found = member.find("speed")) station.speed = found->number();
+    if (const auto found = member.find("speeds")) read_speeds(*found, member, station);
+    if (const auto found = member.find("group")) station.group = group(*found);
     if (const auto found = member.find("room")) station.room = found->whole(1, 1e6);
     if (const auto found = member.find("waiting")) station.waiting = found->whole(0, 1e6);
     if (const auto found = member.find("full")) station.when_full = choice<WhenFull>(*found);
@@ -318,15 +512,67 @@ class CaseReader {
       station.shifts = schedule(*found, "servers", member);
     }
     refuse_cycle_only(member, "shifts");
+    if (const auto found = member.find("shift_end")) station.shift_end = choice<ShiftEnd>(*found);
     if (const auto found = member.find("breakdowns")) {
       found->check_members({"up", "down"});
-      station.breakdowns = {duration(found->at("up")), duration(found->at("down"))};
+      station.breakdowns = {sum(found->at("up")), sum(found->at("down"))};
     }
-    by_class(member.at("service"), [&](const Member& of, NetworkVisit& visit) { visit.service = duration(of); });
+    by_class(member.at("service"), [&](const Member& of, NetworkVisit& visit) { visit.service = sum(of); });
     if (const auto found = member.find("patience"))
-      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.patience = duration(of); });
+      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.patience = sum(of); });
     if (const auto found = member.find("next"))
       by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.next = route(of); });
+    read_impatience(member, station);
+  }
+
+  void read_impatience(const Member& member, NetworkStation& station) {
+    if (const auto found = member.find("reneging"))
+      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.reneging = route(of); });
+    if (const auto found = member.find("balking"))
+      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.balking = probabilities(of); });
+    if (const auto found = member.find("balking_wait"))
+      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.balking_wait = duration(of); });
+    if (const auto found = member.find("changes")) {
+      if (!found->is_object()) found->refuse("an object with a member for each class that changes");
+      by_class(*found, [&](const Member& of, NetworkVisit& visit) {
+        of.check_members({"after", "becomes"});
+        visit.change = {duration(of.at("after")), number_of(m_classes, of.at("becomes"), "class")};
+      });
+    }
+    if (const auto found = member.find("jockeying")) {
+      if (!found->is_list()) found->check_members({"to", "difference"});
+      const Member to = found->is_list() ? *found : found->at("to");
+      if (!to.is_list() || to.all().empty()) to.refuse("a list of at least one station");
+      for (const auto& [unnamed, target] : to.all())
+        station.jockeying.to.push_back(number_of(m_stations, target, "station"));
+      if (const auto difference = found->find("difference")) station.jockeying.difference = difference->whole(2, 1e6);
+    }
+  }
+
+  static std::vector<double> probabilities(const Member& member) {
+    if (!member.is_list() || member.all().empty()) member.refuse("a list of probabilities");
+    std::vector<double> numbers;
+    for (const auto& [unnamed, element] : member.all()) numbers.push_back(element.number());
+    return numbers;
+  }
+
+  static void read_speeds(const Member& member, const Member& owner, NetworkStation& station) {
+    if (owner.find("servers")) owner.fail(owner.path() + " has servers and speeds, expected one of them");
+    const auto speeds = member.all();
+    if (!member.is_list() || speeds.empty() || speeds.size() > 1'000'000)
+      member.refuse("a list with a number for each server");
+    for (const auto& [unnamed, speed] : speeds) station.speeds.push_back(speed.number());
+    station.servers = static_cast<int>(speeds.size());
+  }
+
+  NetworkGroup group(const Member& member) const {
+    member.check_members({"most", "least", "after", "every"});
+    NetworkGroup group;
+    group.least = group.most = member.at("most").whole(1, max_customers);
+    if (const auto found = member.find("least")) group.least = found->whole(1, max_customers);
+    if (const auto found = member.find("after")) group.after = time(*found);
+    if (const auto found = member.find("every")) group.every = time(*found);
+    return group;
   }
 
   static int servers(const Member& member) {
@@ -357,6 +603,7 @@ class CaseReader {
   }
 
   Member m_case;
+  std::filesystem::path m_folder;
   double m_unit = 1;  // the case's unit of time in seconds
   std::map<std::string, int> m_classes, m_stations;
   NetworkDescription m_network;
@@ -378,7 +625,7 @@ const Json& value_named_by(const Json& json, std::string_view message) {
 }
 
 NetworkDescription network_of_json(const Json& json, const std::string& path) {
-  NetworkDescription network = CaseReader(json).read();
+  NetworkDescription network = CaseReader(json, path).read();
   try {
     network.check();
   } catch (const std::invalid_argument& error) {

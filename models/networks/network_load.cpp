@@ -2,11 +2,13 @@
 #include <sporos/models/networks/network_load.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 
 namespace sporos::models {
 
@@ -20,33 +22,64 @@ double long_run(const NetworkSchedule& schedule, double otherwise) {
   return schedule.steps.size() == 1 ? schedule.steps.front().value : otherwise;
 }
 
+// Long-run rate of customers who come to their appointments. It is 0 if the appointments do not repeat.
+double appointment_rate(const NetworkAppointments& appointments) {
+  if (!std::isfinite(appointments.cycle)) return 0;
+  return static_cast<double>(appointments.times.size()) * (1 - appointments.no_shows) / appointments.cycle;
+}
+
 double arrival_rate(const NetworkClass& of) {
-  if (of.max_arrivals > 0 || (!of.interarrival && of.rates.steps.empty())) return 0;
-  const double batches = of.interarrival ? 1 / of.interarrival->mean() : long_run(of.rates, 0);
+  if (of.max_arrivals > 0 || !of.has_arrivals()) return 0;
+  const double batches = of.interarrival                  ? 1 / of.interarrival->mean()
+                         : !of.appointments.times.empty() ? appointment_rate(of.appointments)
+                                                          : long_run(of.rates, 0);
   return of.arrival_speed * batches * (of.batch ? of.batch->mean() : 1);
 }
 
 double server_count(const NetworkStation& station) {
   if (!station.shifts.steps.empty()) return long_run(station.shifts, infinity);
   if (station.servers == unlimited) return infinity;
-  if (!station.breakdowns) return station.servers;
+  const double speeds = std::accumulate(station.speeds.begin(), station.speeds.end(), 0.0);
+  const double servers = station.speeds.empty() ? station.servers : speeds;
+  if (!station.breakdowns) return servers;
   const double up = station.breakdowns->up.mean(), down = station.breakdowns->down.mean();
-  return station.servers * up / (up + down);
+  return servers * up / (up + down);
 }
 
-bool is_constant(const std::optional<NetworkDuration>& duration) {
-  return !duration || duration->distribution.kind == DistributionKind::constant;
-}
+bool is_constant(const std::optional<NetworkDuration>& duration) { return !duration || duration->is_constant(); }
 
 // Whether only routes are random. A load of exactly 1 is stable in that case.
 bool has_constant_times(const NetworkDescription& network) {
-  return std::ranges::all_of(
-             network.classes,
-             [](const auto& of) { return is_constant(of.interarrival) && of.rates.steps.empty() && !of.batch; }) &&
+  return std::ranges::all_of(network.classes,
+                             [](const auto& of) {
+                               return is_constant(of.interarrival) && of.rates.steps.empty() && !of.batch &&
+                                      !of.appointments.lateness && of.appointments.no_shows == 0;
+                             }) &&
          std::ranges::all_of(network.stations, [](const auto& station) {
            return !station.breakdowns &&
                   std::ranges::all_of(station.visits, [](const auto& visit) { return is_constant(visit.service); });
          });
+}
+
+// Smallest share of the arriving customers who stay until they are served, however long the queue is.
+double staying_share(const NetworkVisit& visit) {
+  if (visit.patience || visit.balking_wait) return 0;
+  return visit.balking.empty() ? 1 : 1 - *std::ranges::max_element(visit.balking);
+}
+
+// Smallest mean service of a class and of the classes that it can become while it waits.
+double least_service(const NetworkStation& station, std::size_t of) {
+  double least = station.visits[of].service->mean();
+  for (std::size_t changes = 0; station.visits[of].change && changes < station.visits.size(); ++changes) {
+    of = static_cast<std::size_t>(station.visits[of].change->becomes);
+    if (station.visits[of].service) least = std::min(least, station.visits[of].service->mean());
+  }
+  return least;
+}
+
+// Whether a queue cannot grow without limit: customers find no place or go elsewhere.
+bool has_short_queue(const NetworkDescription& network, std::size_t s) {
+  return network.is_limited(static_cast<int>(s)) || !network.stations[s].jockeying.to.empty();
 }
 
 // Flows of customers by the traffic equations, one per pair of station and class.
@@ -68,9 +101,10 @@ class Flows {
     double work = 0;
     for (std::size_t c = 0; c < station.visits.size(); ++c) {
       const NetworkVisit& visit = station.visits[c];
-      if (visit.service && !visit.patience) work += m_flows[place(s, c)] * visit.service->mean() / station.speed;
+      if (visit.service)
+        work += staying_share(visit) * m_flows[place(s, c)] * least_service(station, c) / station.speed;
     }
-    return work;
+    return station.group ? work / station.group->most : work;
   }
 
  private:
@@ -89,10 +123,11 @@ class Flows {
       add(m_network.classes[c].enters, c, arrival_rate(m_network.classes[c]));
     for (std::size_t s = 0; s < m_network.stations.size(); ++s) {
       const NetworkStation& station = m_network.stations[s];
-      if (station.has_limit()) continue;
+      if (has_short_queue(m_network, s)) continue;
       const double work = needed(s), servers = server_count(station), served = work > servers ? servers / work : 1;
       for (std::size_t c = 0; c < station.visits.size(); ++c) {
-        if (!station.visits[c].patience) add(station.visits[c].next, c, served * m_flows[place(s, c)]);
+        const NetworkVisit& visit = station.visits[c];
+        if (!visit.change) add(visit.next, c, served * staying_share(visit) * m_flows[place(s, c)]);
       }
     }
     m_flows = next;
@@ -110,7 +145,7 @@ std::string where_of(const NetworkDescription& network, std::span<const double> 
   for (std::size_t i = 0; i < std::min(members.size(), values.size()); ++i) {
     const NetworkMember& member = members[i];
     if (values[i] == member.value || member.kind == Kind::priority || member.kind == Kind::room ||
-        member.kind == Kind::waiting) {
+        member.kind == Kind::waiting || member.kind == Kind::area_room) {
       continue;
     }
     where += fmt::format("{}{} = {}", where.empty() ? "with " : ", ", member.name, io::shortest_text(values[i]));
@@ -128,9 +163,57 @@ std::vector<StationLoad> station_loads(const NetworkDescription& network) {
   for (std::size_t s = 0; s < network.stations.size(); ++s) {
     const NetworkStation& station = network.stations[s];
     const double needed = flows.needed(s), servers = server_count(station);
-    loads.push_back({needed, servers, station.has_limit() || needed < most * servers});
+    loads.push_back({needed, servers, has_short_queue(network, s) || needed < most * servers});
   }
   return loads;
+}
+
+namespace {
+
+// Number of customers who can enter; infinite if it has no limit.
+double entering_count(const NetworkDescription& network) {
+  double customers = 0;
+  for (const NetworkClass& of : network.classes) {
+    customers += of.population + of.most_arrivals();
+  }
+  return customers;
+}
+
+// Rough mean number of customers while arrival rates are the largest.
+double busy_customers(const NetworkDescription& network) {
+  NetworkDescription busy = network;
+  double customers = 0;
+  for (NetworkClass& of : busy.classes) {
+    const auto& times = of.appointments.times;
+    if (!times.empty() && times.back() > times.front()) {
+      of.rates = {{{0, static_cast<double>(times.size() - 1) / (times.back() - times.front())}}};
+      of.appointments.times.clear();
+    }
+    if (!of.rates.steps.empty())
+      of.rates = {{{0, std::ranges::max_element(of.rates.steps, {}, &NetworkStep::value)->value}}};
+    customers += of.population;
+    if (of.batch) customers += of.batch->mean();
+  }
+  for (NetworkStation& station : busy.stations) {
+    if (!station.shifts.steps.empty()) station.shifts.steps.resize(1);
+  }
+  const std::vector<StationLoad> loads = station_loads(busy);
+  for (std::size_t s = 0; s < loads.size(); ++s) {
+    const double free = loads[s].servers - loads[s].needed;
+    const double most = busy.stations[s].group ? busy.stations[s].group->most : 1;  // customers in a service
+    customers += most * loads[s].needed + (most > 1 ? most : 0);
+    if (std::isfinite(free) && free > 0) customers += most * loads[s].needed / free;
+  }
+  return customers;
+}
+
+}  // namespace
+
+int most_customers_of(const NetworkDescription& network) {
+  if (network.most_customers > 0) return static_cast<int>(network.most_customers);
+  constexpr double usual = 1024;
+  const double most = std::max({usual, 4 * busy_customers(network), static_cast<double>(network.until.count)});
+  return static_cast<int>(std::min({entering_count(network), most, static_cast<double>(max_customers)}));
 }
 
 std::vector<std::string> instability_notes(const NetworkDescription& network, std::span<const double> values) {

@@ -21,8 +21,15 @@ struct StationLoad {
 ///
 /// The loads are lower bounds if flows depend on the state. They omit customers who can be lost or renege, who choose
 /// among stations, who stop after `max_arrivals`, or who belong to a population. They also omit rates that change
-/// without a cycle, and such shifts count as unlimited servers.
+/// without a cycle, and such shifts count as unlimited servers. They omit work that interruptions destroy, and assume
+/// that groups are full. At a station whose servers have speeds, servers are those of speed 1.
 std::vector<StationLoad> station_loads(const NetworkDescription& network);
+
+/// Returns the number of customers at a time for whom a replication of `network` has memory: most_customers of the case
+/// or, if that is 0, a default. The default is four times a rough mean, at least 1024, and at most the number of
+/// customers who can enter. The mean is that of a network whose arrival rates are always the largest; it counts as many
+/// waiting customers as M/M/1 queues with the same idle servers have.
+int most_customers_of(const NetworkDescription& network);
 
 /// Returns a sentence for each station that is not stable if the members of the network have `values` (see
 /// with_members). The sentence names the values that differ from the case and affect loads.

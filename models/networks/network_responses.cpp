@@ -6,32 +6,23 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 namespace sporos::models {
 
 namespace {
 
-// Whether customers of a station can be blocked there by a full next station.
-bool can_be_blocked(const NetworkDescription& network, const NetworkStation& station) {
-  for (const NetworkVisit& visit : station.visits) {
-    for (const NetworkBranch& branch : visit.next) {
-      for (const int to : branch.to) {
-        if (network.stations[static_cast<std::size_t>(to)].when_full == WhenFull::block) return true;
-      }
-    }
-  }
-  return false;
-}
-
 // Adds the responses of station `s` for class `c`, or for all classes if `c` is negative.
-void add_station(const NetworkDescription& network, int s, int c, std::vector<NetworkResponse>& responses) {
+void add_station(const NetworkDescription& network, int s, int c, bool reneges,
+                 std::vector<NetworkResponse>& responses) {
   const NetworkStation& station = network.stations[static_cast<std::size_t>(s)];
   const auto is_of_class = [&](const NetworkVisit& visit) {
     return c < 0 || &visit == &station.visits[static_cast<std::size_t>(c)];
   };
-  const bool waits = station.discipline != Discipline::processor_sharing && station.servers < unlimited;
-  const bool reneges = std::ranges::any_of(
-      station.visits, [&](const NetworkVisit& visit) { return is_of_class(visit) && visit.patience.has_value(); });
+  const bool waits = station.has_queue();
+  const bool balks = std::ranges::any_of(
+      station.visits, [&](const NetworkVisit& visit) { return is_of_class(visit) && visit.may_balk(); });
+  const bool jockeys = !station.jockeying.to.empty();
   const auto add = [&](Observation what, int limit = 0) { responses.push_back({what, s, c, limit}); };
   add(Observation::number);
   if (waits) add(Observation::waiting);
@@ -39,7 +30,7 @@ void add_station(const NetworkDescription& network, int s, int c, std::vector<Ne
   if (c < 0 && waits) {
     for (std::size_t i = 0; i < network.wait_limits.size(); ++i) {
       add(Observation::late, static_cast<int>(i));
-      if (reneges) add(Observation::served_within, static_cast<int>(i));
+      if (reneges || jockeys) add(Observation::served_within, static_cast<int>(i));
     }
   }
   if (c < 0 && waits) {
@@ -48,10 +39,52 @@ void add_station(const NetworkDescription& network, int s, int c, std::vector<Ne
   }
   add(Observation::time);
   if (c < 0 && station.servers < unlimited) add(Observation::utilization);
-  if (c < 0 && can_be_blocked(network, station)) add(Observation::blocked);
+  if (c < 0 && network.can_block(s)) add(Observation::blocked);
   add(Observation::throughput);
-  if (station.has_limit()) add(Observation::lost);
+  if (network.is_limited(s)) add(Observation::lost);
   if (reneges) add(Observation::reneging);
+  if (balks) add(Observation::balking);
+  if (jockeys) add(Observation::jockeying);
+  if (c >= 0) return;
+  for (std::size_t i = 0; i < network.number_limits.size(); ++i) add(Observation::number_over, static_cast<int>(i));
+  if (!network.has_maxima) return;
+  add(Observation::largest_number);
+  if (waits) add(Observation::largest_waiting);
+  if (waits) add(Observation::longest);
+}
+
+// Returns the observation of a quantity in periods at station `s`, or in the network if `s` is negative; empty if the
+// station has no such quantity.
+std::optional<Observation> observed_in_periods(const NetworkDescription& network, PeriodQuantity quantity, int s) {
+  const bool is_limited = s >= 0 && network.stations[static_cast<std::size_t>(s)].servers < unlimited;
+  const bool waits = s >= 0 && network.stations[static_cast<std::size_t>(s)].has_queue();
+  switch (quantity) {
+    case PeriodQuantity::number:
+      return Observation::period_number;
+    case PeriodQuantity::waiting:
+      return waits ? std::optional(Observation::period_waiting) : std::nullopt;
+    case PeriodQuantity::wait:
+      return waits ? std::optional(Observation::period_wait) : std::nullopt;
+    case PeriodQuantity::utilization:
+      return is_limited ? std::optional(Observation::period_utilization) : std::nullopt;
+    case PeriodQuantity::throughput:
+      return Observation::period_throughput;
+  }
+  return std::nullopt;
+}
+
+// Adds the responses of the periods, each quantity of a place over all periods.
+void add_periods(const NetworkDescription& network, std::vector<NetworkResponse>& responses) {
+  const auto& [ends, cycle, quantities, stations] = network.periods;
+  const auto add = [&](int s) {
+    for (const PeriodQuantity quantity : quantities) {
+      const auto what = observed_in_periods(network, quantity, s);
+      for (std::size_t i = 0; what && i < ends.size(); ++i) responses.push_back({*what, s, -1, static_cast<int>(i)});
+    }
+  };
+  for (const int s : stations) add(s);
+  if (!stations.empty()) return;
+  for (int s = -1; s < static_cast<int>(network.stations.size()); ++s) add(s);
 }
 
 std::string_view word_of(Observation what) {
@@ -84,40 +117,133 @@ std::string_view word_of(Observation what) {
       return "losses";
     case Observation::reneging:
       return "reneging";
+    case Observation::area_number:
+      return "number";
+    case Observation::area_lost:
+      return "lost";
+    case Observation::end_time:
+      return "end time";
+    case Observation::ended:
+      return "ended";
+    case Observation::balking:
+      return "balking";
+    case Observation::jockeying:
+      return "jockeying";
+    case Observation::time_quantile:
+      return "quantile of time";
+    case Observation::number_over:
+      return "number over";
+    case Observation::largest_number:
+      return "largest number";
+    case Observation::largest_waiting:
+      return "largest number waiting";
+    case Observation::longest:
+      return "longest";
+    case Observation::period_number:
+      return "number";
+    case Observation::period_waiting:
+      return "number waiting";
+    case Observation::period_wait:
+      return "wait";
+    case Observation::period_utilization:
+      return "utilization";
+    case Observation::period_throughput:
+      return "throughput";
   }
   return "";
 }
 
 }  // namespace
 
+std::vector<bool> reneging_visits(const NetworkDescription& network) {
+  const std::size_t classes = network.classes.size(), stations = network.stations.size();
+  std::vector<bool> reneging(stations * classes);
+  std::vector<std::size_t> found;
+  const auto add = [&](std::size_t s, std::size_t c) {
+    if (reneging[s * classes + c]) return;
+    reneging[s * classes + c] = true;
+    found.push_back(s * classes + c);
+  };
+  for (std::size_t s = 0; s < stations; ++s) {
+    for (std::size_t c = 0; c < classes; ++c) {
+      if (network.stations[s].visits[c].patience) add(s, c);
+    }
+  }
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    const std::size_t s = found[next] / classes, c = found[next] % classes;
+    const auto& change = network.stations[s].visits[c].change;
+    if (change) add(s, static_cast<std::size_t>(change->becomes));
+    for (const int to : network.stations[s].jockeying.to) add(static_cast<std::size_t>(to), c);
+  }
+  return reneging;
+}
+
 std::vector<NetworkResponse> network_responses(const NetworkDescription& network) {
   const int classes = static_cast<int>(network.classes.size());
+  const std::vector<bool> reneging = reneging_visits(network);
   std::vector<NetworkResponse> responses;
   const auto add_network = [&](int c) {
     responses.push_back({Observation::number, -1, c, 0});
     responses.push_back({Observation::time, -1, c, 0});
     for (std::size_t i = 0; i < network.time_limits.size(); ++i)
       responses.push_back({Observation::time_over, -1, c, static_cast<int>(i)});
+    for (std::size_t i = 0; i < network.time_quantiles.size(); ++i)
+      responses.push_back({Observation::time_quantile, -1, c, static_cast<int>(i)});
     responses.push_back({Observation::throughput, -1, c, 0});
-    if (std::ranges::any_of(network.stations, [](const auto& station) { return station.has_limit(); }))
-      responses.push_back({Observation::losses, -1, c, 0});
+    if (network.has_limits()) responses.push_back({Observation::losses, -1, c, 0});
   };
   add_network(-1);
+  for (std::size_t i = 0; i < network.number_limits.size(); ++i)
+    responses.push_back({Observation::number_over, -1, -1, static_cast<int>(i)});
+  if (network.has_maxima) {
+    responses.push_back({Observation::largest_number, -1, -1, 0});
+    responses.push_back({Observation::longest, -1, -1, 0});
+  }
+  if (network.until.kind != NetworkUntil::Kind::none) {
+    responses.push_back({Observation::end_time, -1, -1, 0});
+    responses.push_back({Observation::ended, -1, -1, 0});
+  }
   for (int c = 0; classes > 1 && c < classes; ++c) add_network(c);
+  for (int area = 0; area < static_cast<int>(network.areas.size()); ++area) {
+    responses.push_back({Observation::area_number, -1, -1, area});
+    responses.push_back({Observation::area_lost, -1, -1, area});
+  }
   for (int s = 0; s < static_cast<int>(network.stations.size()); ++s) {
     const auto& visits = network.stations[static_cast<std::size_t>(s)].visits;
     const auto visiting = std::ranges::count_if(visits, [](const auto& visit) { return visit.service.has_value(); });
-    add_station(network, s, -1, responses);
+    const auto first = reneging.begin() + s * classes;
+    add_station(network, s, -1, std::find(first, first + classes, true) != first + classes, responses);
     for (int c = 0; visiting > 1 && c < classes; ++c) {
-      if (visits[static_cast<std::size_t>(c)].service) add_station(network, s, c, responses);
+      if (visits[static_cast<std::size_t>(c)].service) add_station(network, s, c, first[c], responses);
     }
   }
+  add_periods(network, responses);
   return responses;
+}
+
+bool is_of_period(const NetworkResponse& response) {
+  return response.what >= Observation::period_number && response.what <= Observation::period_throughput;
+}
+
+std::vector<PeriodResponse> period_responses(const NetworkDescription& network) {
+  std::vector<PeriodResponse> periods;
+  const auto responses = network_responses(network);
+  for (std::size_t i = 0; i < responses.size(); ++i) {
+    const auto& [what, station, of_class, limit] = responses[i];
+    if (!is_of_period(responses[i])) continue;
+    const auto period = static_cast<std::size_t>(limit);
+    periods.push_back({i, station < 0 ? "network" : network.stations[static_cast<std::size_t>(station)].name,
+                       std::string(word_of(what)), period > 0 ? network.periods.ends[period - 1] : 0,
+                       network.periods.ends[period], network.time_unit});
+  }
+  return periods;
 }
 
 std::string network_response_name(const NetworkDescription& network, const NetworkResponse& response) {
   const auto& [what, station, of_class, limit] = response;
   std::string name(word_of(what));
+  if (what == Observation::area_number) return name + " in " + network.areas[static_cast<std::size_t>(limit)].name;
+  if (what == Observation::area_lost) return name + " at " + network.areas[static_cast<std::size_t>(limit)].name;
   if (what == Observation::late || what == Observation::served_within) {
     name += fmt::format(" {} {}", io::shortest_text(network.wait_limits[static_cast<std::size_t>(limit)]),
                         network.time_unit);
@@ -130,8 +256,20 @@ std::string network_response_name(const NetworkDescription& network, const Netwo
     name =
         fmt::format("{}-quantile of wait", io::shortest_text(network.wait_quantiles[static_cast<std::size_t>(limit)]));
   }
+  if (what == Observation::time_quantile) {
+    name =
+        fmt::format("{}-quantile of time", io::shortest_text(network.time_quantiles[static_cast<std::size_t>(limit)]));
+  }
+  if (what == Observation::number_over)
+    name += fmt::format(" {}", network.number_limits[static_cast<std::size_t>(limit)]);
+  if (what == Observation::longest) name += station < 0 ? " time" : " wait";
   if (of_class >= 0) name += " of " + network.classes[static_cast<std::size_t>(of_class)].name;
-  return name + (station < 0 ? " in network" : " at " + network.stations[static_cast<std::size_t>(station)].name);
+  name += station < 0 ? " in network" : " at " + network.stations[static_cast<std::size_t>(station)].name;
+  if (!is_of_period(response)) return name;
+  const std::vector<double>& ends = network.periods.ends;
+  const double start = limit > 0 ? ends[static_cast<std::size_t>(limit) - 1] : 0;
+  return fmt::format("{} from {} to {} {}", name, io::shortest_text(start),
+                     io::shortest_text(ends[static_cast<std::size_t>(limit)]), network.time_unit);
 }
 
 std::string network_response_unit(const NetworkDescription& network, const NetworkResponse& response) {
@@ -139,9 +277,14 @@ std::string network_response_unit(const NetworkDescription& network, const Netwo
     case Observation::wait:
     case Observation::wait_quantile:
     case Observation::time:
+    case Observation::time_quantile:
+    case Observation::longest:
+    case Observation::end_time:
+    case Observation::period_wait:
       return network.time_unit;
     case Observation::losses:
     case Observation::throughput:
+    case Observation::period_throughput:
       return "1/" + network.time_unit;
     default:
       return "";

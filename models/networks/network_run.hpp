@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/distributions/continuous.hpp>
-#include <sporos/core/events/calendar.hpp>
-#include <sporos/core/events/entity_pool.hpp>
 #include <sporos/core/events/failure.hpp>
-#include <sporos/core/events/octave_histogram.hpp>
-#include <sporos/core/events/slots.hpp>
 #include <sporos/core/events/trace.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/models/networks/network_data.hpp>
+#include <sporos/models/networks/network_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -38,7 +35,11 @@ enum class NetworkHappening {
   leaves,              ///< a customer leaves the network, served
   server_breaks_down,  ///< a server breaks down; the entity is the server
   server_is_repaired,  ///< a server has been repaired; the entity is the server
-  shift_begins         ///< a shift begins at a station
+  shift_begins,        ///< a shift begins at a station
+  balks,               ///< a customer who has come to a station balks
+  jockeys,             ///< a waiting customer leaves a station for another queue
+  changes_class,       ///< a waiting customer changes its class
+  is_deadlocked        ///< a customer is blocked for ever
 };
 
 /// One event-driven replication of a network. The files network_run_*.hpp define the remaining members.
@@ -48,38 +49,33 @@ enum class NetworkHappening {
 /// who has been blocked longest for it moves and frees its own place. A customer who chooses among several stations,
 /// all of them full, is blocked for each of them. Observation starts at the end of the warm-up: times of customers
 /// count if they end after it, and time averages start there.
+///
+/// An event ends in moves of customers to stations. `settle` makes all of them, at one place in the code, so that lanes
+/// of a warp whose events differ do this part together.
 template <class Inputs, class Watcher = NoWatcher>
 class NetworkRun {
  public:
-  /// Prepares a replication of `network`, which must outlive this object.
-  KOKKOS_FUNCTION NetworkRun(const NetworkData& network, Inputs& inputs, const Watcher& watcher = {})
-      : m_network(network), m_inputs(inputs), m_watcher(watcher) {
-    SPOROS_NOT_UNROLLED
-    for (int s = 0; s < network.station_count; ++s) {
-      const StationData& data = network.stations[s];
-      Station station;
-      station.servers = data.servers;
-      station.room = data.room;
-      station.waiting = data.waiting;
-      station.speed = data.speed;
-      m_stations[s] = station;
-      if (network.wait_quantile_count > 0) m_waits[s].clear();
-    }
-    SPOROS_NOT_UNROLLED
-    for (int c = 0; c < network.class_count; ++c) {
-      Class of;
-      of.priority = network.classes[c].priority;
-      of.arrival_speed = network.classes[c].arrival_speed;
-      m_classes[c] = of;
-    }
-    SPOROS_NOT_UNROLLED
-    for (int v = 0; v < network.station_count * network.class_count; ++v) m_tallies[v] = Tally();
+  /// Prepares a replication of `network`, which must outlive this object, in `storage`.
+  KOKKOS_FUNCTION NetworkRun(const NetworkData& network, Inputs& inputs, ReplicationStorage storage,
+                             const Watcher& watcher = {})
+      : m_network(network), m_inputs(inputs), m_watcher(watcher), m_memory(network, storage) {
+    m_memory.clear(network);
   }
 
-  /// Sets a member to a value that replaces the one of the case.
-  KOKKOS_FUNCTION void change(const MemberData& member, double value) {
-    if (!set_member(member.kind, member.owner, value, m_stations, m_classes))
-      m_weights[m_weight_count++] = {member.owner, value};
+  /// Replaces the values of `count` members of the case. `changes` must outlive this object.
+  KOKKOS_FUNCTION void change(const MemberChange* changes, int count) {
+    m_changes = changes;
+    m_change_count = count;
+    for (int i = 0; i < count; ++i) {
+      const auto [kind, owner] = m_network.members[changes[i].member];
+      if (kind == NetworkMember::Kind::area_room) {
+        m_memory.areas[owner].room = static_cast<int>(changes[i].value);
+      } else if (kind == NetworkMember::Kind::server_speed) {
+        m_memory.servers[owner].speed = changes[i].value;
+      } else if (!set_member(kind, owner, changes[i].value, m_memory.stations, m_memory.classes)) {
+        m_has_weights = true;
+      }
+    }
   }
 
   /// Runs the replication to its end.
@@ -93,253 +89,380 @@ class NetworkRun {
   KOKKOS_FUNCTION void write(Responses& responses) const;
 
  private:
-  enum class Step : std::int16_t { arrival, customer, shared_service, shift, server };
-  struct Event {
-    Step step;
-    std::int16_t number;  // index of the class, customer, station, or server that breaks down
-  };
-  enum class Doing : std::uint8_t { waiting, in_service, blocked };
-  struct Customer {
-    double entered;  // time of the arrival in the network
-    double joined;   // time of the arrival at the station
-    double since;    // time of the last change of `doing`
-    // Remaining service at speed 1. At a shared station, the value of the station's `work` at which the service ends.
-    double work;
-    double route;                // uniform that chooses the branch after the service
-    std::int64_t entity;         // identifies the customer's draws
-    std::uint64_t ticket_order;  // order of the ticket for the end of its service or patience
-    int ticket_slot;             // slot of the ticket
-    std::int32_t name;           // number in the order of arrivals
-    std::uint32_t visits;        // number of stations where it has arrived
-    std::int16_t server;         // index of a server that breaks down; −1 at other stations
-    std::int16_t branch;         // branch of its route from the station, set when its service ends
-    std::uint8_t of_class, station, becomes;
-    Doing doing;
-    bool has_begun;  // whether its service has begun, even if it is interrupted
-  };
-  struct Station {
-    Line queue, in_service;
-    int servers = 0, room = 0, waiting = 0, number = 0, busy = 0;
-    int awaited = 0;  // number of customers on servers of other stations who are blocked for a place here
-    double speed = 1;
-    std::uint64_t up = 0, used = 0;  // bits of the servers that break down
-    double work = 0, work_time = 0;  // shared station: work done for each customer until work_time
-    Ticket shared_end;
-    double busy_area = 0, blocked_area = 0, server_area = 0, servers_since = 0;
-    std::int64_t late[max_wait_limits] = {}, served_within[max_wait_limits] = {};
-  };
-  struct Class {
-    int priority = 0;
-    double arrival_speed = 1;
-    std::int64_t arrivals = 0;  // arrivals that have been scheduled
-    std::int64_t entered = 0;   // customers who have entered with this class
-    std::int64_t arrived = 0, served = 0, lost = 0;
-    std::int64_t over[max_time_limits] = {};  // served customers whose time in the network exceeds each limit
-    double time = 0, area = 0;
-  };
-  struct Tally {  // statistics of a class at a station
-    double number_area = 0, waiting_area = 0, wait = 0, time = 0;
-    std::int64_t came = 0, waits = 0, served = 0, lost = 0, reneged = 0;
+  using Doing = NetworkMemory::Doing;
+  using Customer = NetworkMemory::Customer;
+  using Station = NetworkMemory::Station;
+  using Class = NetworkMemory::Class;
+  using Tally = NetworkMemory::Tally;
+  using Server = NetworkMemory::Server;
+  using Level = NetworkMeasures::Level;
+
+  // Customer `number`, who is at no station, comes to station `to`. Then the server and the place that have become free
+  // at station `freed` are passed on. Negative numbers stand for none.
+  struct Move {
+    int number = -1, to = -1, freed = -1;
   };
 
-  struct Weight {
-    int branch;
-    double weight;
-  };
+  // Purposes of sums of durations, so that each sum has its own draws of NetworkData::parts.
+  enum class Sum { interarrival, service, attempt, patience, up, down, balking_wait, change, count };
 
-  static constexpr int slots = max_customers + max_classes + 2 * max_stations + max_breaking_servers;
   // A replication fails with more events than this at one time, or in a row without a departure.
   static constexpr std::int64_t max_events_at_once = 1'000'000, max_idle_events = 100'000'000;
 
-  KOKKOS_FORCEINLINE_FUNCTION double now() const { return m_calendar.now(); }
-  KOKKOS_FORCEINLINE_FUNCTION void tell(NetworkHappening what, int station, std::int64_t entity) {
-    trace_event(m_inputs, {now(), static_cast<int>(what), station, entity});
+  KOKKOS_FORCEINLINE_FUNCTION double now() const { return m_memory.timers.now(); }
+  KOKKOS_FORCEINLINE_FUNCTION Customer& customer(int number) { return m_memory.customers[number]; }
+  KOKKOS_FORCEINLINE_FUNCTION Station& station(int s) const { return m_memory.stations[s]; }
+  KOKKOS_FORCEINLINE_FUNCTION Class& class_of(const Customer& customer) const {
+    return m_memory.classes[customer.of_class];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Tally& tally(const Customer& customer) const {
+    return m_memory.tallies[customer.station * m_network.class_count + customer.of_class];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const VisitData& visit(const Customer& customer) const {
+    return m_network.visits[customer.station * m_network.class_count + customer.of_class];
+  }
+
+  // Timers of the customers come first; see NetworkMemory::timer_count.
+  KOKKOS_FORCEINLINE_FUNCTION int arrival_timer(int c) const { return m_network.most_customers + c; }
+  KOKKOS_FORCEINLINE_FUNCTION int shared_timer(int s) const { return arrival_timer(m_network.class_count) + s; }
+  KOKKOS_FORCEINLINE_FUNCTION int shift_timer(int s) const { return shared_timer(m_network.station_count) + s; }
+  KOKKOS_FORCEINLINE_FUNCTION int server_timer(int server) const {
+    return shift_timer(m_network.station_count) + server;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int change_timer(int number) const {
+    return server_timer(m_network.tracked_servers) + number;
+  }
+
+  // Two timers of each station come before those of appointments: for NetworkGroup::after and NetworkGroup::every.
+  KOKKOS_FORCEINLINE_FUNCTION int group_timer(int i) const {
+    return appointment_timer(0) - 2 * m_network.station_count + i;
+  }
+  // Timers of appointments come last.
+  KOKKOS_FORCEINLINE_FUNCTION int appointment_timer(int appointment) const {
+    return NetworkMemory::timer_count(m_network) - m_network.appointment_count + appointment;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void tell(NetworkHappening what, int s, std::int64_t entity) {
+    trace_event(m_inputs, {now(), static_cast<int>(what), s, entity});
   }
   KOKKOS_FORCEINLINE_FUNCTION void tell(NetworkHappening what, const Customer& customer) {
-    tell(what, customer.station, customer.name);
+    trace_event(m_inputs, {now(), static_cast<int>(what), customer.station, customer.name, customer.of_class});
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_observed() const { return now() >= m_network.warm_up; }
+  // Returns a duration at a speed. Most speeds are 1, and a division takes long.
+  KOKKOS_FORCEINLINE_FUNCTION static double at_speed(double duration, double speed) {
+    return speed == 1 ? duration : duration / speed;
+  }
   // Returns the observed part of the time since `time`.
   KOKKOS_FORCEINLINE_FUNCTION double observed_since(double time) const { return observed_until(now(), time); }
   KOKKOS_FORCEINLINE_FUNCTION double observed_until(double end, double time) const {
     const double from = time > m_network.warm_up ? time : m_network.warm_up;
     return end > from ? end - from : 0.0;
   }
-  KOKKOS_FORCEINLINE_FUNCTION Tally& tally(const Customer& customer) {
-    return m_tallies[customer.station * m_network.class_count + customer.of_class];
-  }
-  KOKKOS_FORCEINLINE_FUNCTION const VisitData& visit(const Customer& customer) const {
-    return m_network.visits[customer.station * m_network.class_count + customer.of_class];
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static void set_ticket(Customer& customer, const Ticket& ticket) {
-    customer.ticket_slot = ticket.slot;
-    customer.ticket_order = ticket.order;
-  }
   KOKKOS_FORCEINLINE_FUNCTION bool shares(int s) const {
     return m_network.stations[s].discipline == Discipline::processor_sharing;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_full(int s) const {
-    const Station& station = m_stations[s];
-    return station.number >= station.room ||
-           (station.waiting < unlimited && station.number >= station.servers + station.waiting);
+    const Station& at = station(s);
+    return at.number >= at.room || (at.waiting < unlimited && at.number - at.waiting >= places_in_service(s));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t places_in_service(int s) const {
+    return std::int64_t{station(s).servers} * m_network.stations[s].group.most;
+  }
+  // Whether a customer who comes from station `from`, or from outside if it is negative, finds no place at station s.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_closed(int s, int from) const {
+    return is_full(s) || (m_network.area_count > 0 && has_full_area(s, from));
+  }
+  // Whether a customer who comes from station `from` and finds no place at station s is blocked, not lost.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_blocked(int s, int from) const {
+    if (m_network.area_count > 0) return is_blocked_by_areas(s, from);
+    return is_full(s) && m_network.stations[s].when_full == WhenFull::block;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_over() const {
-    return m_customers.failure() != Failure::none || m_is_endless || m_has_no_branch ||
+    return m_memory.customers.failure() != Failure::none || m_is_endless || m_has_no_branch ||
            (m_network.customers > 0 && m_left >= m_network.customers);
   }
 
-  // These functions and four others stay out of line: inlining all of them made 14.5 MB of PTX instead of 9.4 MB.
-  template <class Draw>
-  SPOROS_NOINLINE KOKKOS_FUNCTION static double duration_of(const DurationData& duration, Draw draw) {
-    return duration(static_cast<Draw&&>(draw));
-  }
-  SPOROS_NOINLINE KOKKOS_FUNCTION auto pair_of(std::int64_t entity, NetworkData::Input input, std::int64_t pair) {
+  KOKKOS_FORCEINLINE_FUNCTION auto pair_of(std::int64_t entity, NetworkData::Input input, std::int64_t pair) {
     return m_inputs.pair_of(static_cast<std::uint64_t>(entity), input, static_cast<std::uint64_t>(pair));
   }
 
   KOKKOS_FUNCTION void begin();
-  KOKKOS_FUNCTION void happen(const Event& event);
-  KOKKOS_FUNCTION void check_progress(double last);
+  KOKKOS_FORCEINLINE_FUNCTION Move happen(int timer);
+  KOKKOS_FORCEINLINE_FUNCTION bool find_move(Move& move);
+  KOKKOS_FORCEINLINE_FUNCTION void settle(Move move);
+  KOKKOS_FORCEINLINE_FUNCTION void check_progress(double last);
   KOKKOS_FUNCTION void finish(double end);
   KOKKOS_FUNCTION void finish(const Customer& customer, double end);
 
   KOKKOS_FUNCTION void schedule_arrival(int c);
   KOKKOS_FUNCTION double time_by_rates(const ClassData& data, double speed, double left) const;
-  KOKKOS_FUNCTION void arrive(int c);
-  KOKKOS_FUNCTION void add_customer(int c);
+  KOKKOS_FUNCTION double time_of_appointment(int c, std::int64_t n) const;
+  KOKKOS_FUNCTION void schedule_appointment(int c);
+  KOKKOS_FUNCTION bool comes_to(int c, std::int64_t n);
+  KOKKOS_FUNCTION void schedule_appointments(int c);
+  KOKKOS_FUNCTION Move keep_appointment(int appointment);
+  KOKKOS_FUNCTION Move arrive(int c);
+  KOKKOS_FUNCTION Move arrive(int c, std::int64_t n);
+  KOKKOS_FUNCTION Move add_customer(int c);
   KOKKOS_FORCEINLINE_FUNCTION bool is_choice(const TableRange& route) const {
     return route.end > route.first && (route.end > route.first + 1 || m_network.branches[route.first].cumulative < 1);
   }
   KOKKOS_FUNCTION int branch_of(const TableRange& route, double u);
+  KOKKOS_FUNCTION double changed_weight(int branch) const;
   KOKKOS_FUNCTION bool has_weights(const TableRange& route) const;
   KOKKOS_FUNCTION double weight_of(const TableRange& route, int branch) const;
   KOKKOS_FUNCTION int weighted_branch(const TableRange& route, double u);
-  KOKKOS_FUNCTION int target_of(const BranchData& branch) const;
-  KOKKOS_FUNCTION int next_station(Customer& customer);
+  KOKKOS_FUNCTION int target_of(const BranchData& branch, int from) const;
+  KOKKOS_FORCEINLINE_FUNCTION int next_station(Customer& customer);
   KOKKOS_FORCEINLINE_FUNCTION const BranchData& branch_taken_by(const Customer& customer) const {
     return m_network.branches[visit(customer).next.first + customer.branch];
   }
   KOKKOS_FUNCTION bool can_go_to(const Customer& customer, int s) const;
 
-  SPOROS_NOINLINE KOKKOS_FUNCTION void join(int number, int s);
-  KOKKOS_FUNCTION void queue(int number);
-  KOKKOS_FUNCTION void interrupt_for(int number);
-  KOKKOS_FUNCTION void serve(int s);
-  KOKKOS_FUNCTION bool has_free_server(const Station& station, const StationData& data) const;
-  SPOROS_NOINLINE KOKKOS_FUNCTION void start(int number);
-  KOKKOS_FUNCTION void end_wait(const Customer& customer, bool is_served);
+  KOKKOS_FORCEINLINE_FUNCTION void join(int number, int s);
+  KOKKOS_FORCEINLINE_FUNCTION void queue(int number);
+  KOKKOS_FORCEINLINE_FUNCTION void stay(int number);
+  KOKKOS_FUNCTION bool interrupt_for(int number);
+  KOKKOS_FORCEINLINE_FUNCTION void serve(int s);
+  KOKKOS_FORCEINLINE_FUNCTION bool has_free_server(const Station& station, const StationData& data) const;
+  KOKKOS_FORCEINLINE_FUNCTION void start(int number);
+  KOKKOS_FORCEINLINE_FUNCTION void stop_waiting(int number);
+  KOKKOS_FUNCTION void clear_counts(int number);
+  KOKKOS_FUNCTION void take_server(Customer& customer);
+  KOKKOS_FORCEINLINE_FUNCTION void end_wait(const Customer& customer, bool is_served);
   KOKKOS_FUNCTION void block(int number);
-  KOKKOS_FUNCTION int unblock_for(int s);
-  KOKKOS_FUNCTION void interrupt(int number);
-  KOKKOS_FUNCTION void end_service(int number);
-  KOKKOS_FUNCTION void free_server(Customer& customer);
-  KOKKOS_FUNCTION void take_leave(Customer& customer, bool is_served);
-  SPOROS_NOINLINE KOKKOS_FUNCTION void give_place(int s);
-  KOKKOS_FUNCTION void move(int number, int to);
-  SPOROS_NOINLINE KOKKOS_FUNCTION void leave_network(int number, bool is_served);
-  KOKKOS_FUNCTION void lose(int number);
-  KOKKOS_FUNCTION void renege(int number);
+  KOKKOS_FUNCTION Move unblock_for(int s);
+  KOKKOS_FUNCTION Move unblock(int number, int s);
+
+  KOKKOS_FUNCTION bool is_in_area(int s, int area) const;
+  KOKKOS_FUNCTION bool has_full_area(int s, int from) const;
+  KOKKOS_FUNCTION bool is_blocked_by_areas(int s, int from) const;
+  KOKKOS_FUNCTION void count_in_areas(int s, int change);
+  KOKKOS_FUNCTION void note_arrival_in_areas(int s, int from);
+  KOKKOS_FUNCTION Move unblock_in_areas();
+  KOKKOS_FUNCTION bool ends();
+  KOKKOS_FUNCTION bool is_until(const NetworkUntil& until);
+  KOKKOS_FUNCTION bool is_deadlocked();
+  KOKKOS_FUNCTION int later_servers(int s) const;
+  KOKKOS_FUNCTION bool is_live(int s, int blocked);
+  KOKKOS_FUNCTION bool can_move(const Customer& blocked) const;
+  KOKKOS_FUNCTION bool can_jockey(int s) const;
+  KOKKOS_FUNCTION bool will_have_place(int s, int from) const;
+  KOKKOS_FUNCTION void interrupt(int number, ShiftEnd how);
+  KOKKOS_FUNCTION double service_time(int number);
+  KOKKOS_FORCEINLINE_FUNCTION double speed_of(const Customer& customer) const;
+  KOKKOS_FORCEINLINE_FUNCTION void leave_queue(int number);
+  KOKKOS_FUNCTION void start_groups(int s);
+  KOKKOS_FUNCTION void start_group(int s);
+  KOKKOS_FUNCTION Move end_group_wait(int timer);
+  KOKKOS_FUNCTION double further_parts(const DurationData& duration, std::int64_t entity, Sum sum, std::int64_t pair);
+  // Returns a duration. `draw` is of the pair with index `pair` that belongs to `entity`.
+  template <class Draw>
+  KOKKOS_FORCEINLINE_FUNCTION double time_of(const DurationData& duration, Draw&& draw, std::int64_t entity, Sum sum,
+                                             std::int64_t pair) {
+    const double time = duration(static_cast<Draw&&>(draw));
+    return m_network.has_sums ? time + further_parts(duration, entity, sum, pair) : time;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Move end_service(int number);
+  KOKKOS_FORCEINLINE_FUNCTION void free_server(Customer& customer);
+  KOKKOS_FORCEINLINE_FUNCTION Move leave_station(int number, int to);
+  KOKKOS_FORCEINLINE_FUNCTION void take_leave(Customer& customer, bool is_served);
+  KOKKOS_FUNCTION void leave_network(int number, bool is_served);
+  KOKKOS_FUNCTION void turn_away(int number, bool is_lost);
+  KOKKOS_FUNCTION Move renege(int number);
+
+  KOKKOS_FORCEINLINE_FUNCTION const ImpatienceData& impatience(const Customer& customer) const {
+    return m_network.impatience[customer.station * m_network.class_count + customer.of_class];
+  }
+  KOKKOS_FUNCTION bool check_arrival(int number, int s, int from, bool is_lost);
+  KOKKOS_FUNCTION bool balks(int number, int s);
+  KOKKOS_FUNCTION double expected_wait(const Customer& comes, int s);
+  KOKKOS_FUNCTION int reneging_target(Customer& customer);
+  KOKKOS_FUNCTION void schedule_change(int number);
+  KOKKOS_FUNCTION Move change_class(int number);
+  KOKKOS_FUNCTION bool find_jockey(Move& move);
+  KOKKOS_FUNCTION Move jockey(int number, int to);
 
   KOKKOS_FUNCTION double shared_rate(const Station& station) const;
   KOKKOS_FUNCTION void work_until_now(Station& station);
   KOKKOS_FUNCTION void schedule_shared_end(int s);
-  KOKKOS_FUNCTION void end_shared_service(int s);
+  KOKKOS_FUNCTION Move end_shared_service(int s);
 
   KOKKOS_FUNCTION void change_shift(int s);
+  KOKKOS_FUNCTION bool interrupt_last(int s);
   KOKKOS_FUNCTION void schedule_shift(int s, int step, double cycle_start);
-  KOKKOS_FUNCTION void change_server(int server);
+  KOKKOS_FUNCTION int station_of_server(int server) const;
+  KOKKOS_FUNCTION Move change_server(int server);
   KOKKOS_FUNCTION void count_servers(Station& station);
 
+  KOKKOS_FUNCTION void note_levels(int s);
+  KOKKOS_FUNCTION void integrate(int place, double end);
+  KOKKOS_FUNCTION void integrate_periods(int place, double end);
+  KOKKOS_FUNCTION NetworkMeasures::Period& period_of(int place);
+  KOKKOS_FUNCTION void measure_wait(int s, double wait);
+  KOKKOS_FUNCTION void measure_served(int place);
+  KOKKOS_FUNCTION void measure_time(int c, double time);
+  KOKKOS_FUNCTION double measured(const NetworkResponse& response) const;
+
+  KOKKOS_FUNCTION double integral_in_area(int area) const;
   KOKKOS_FUNCTION double value_of(const NetworkResponse& response) const;
 
   const NetworkData& m_network;
   Inputs& m_inputs;
   Watcher m_watcher;
-  Calendar<Event, slots> m_calendar;
-  EntityPool<Customer, max_customers> m_customers;
-  Line m_blocked;  // customers on their servers whose next station is full; the longest blocked first
-  sporos::impl::Slots<Station, max_stations> m_stations;  // only the stations of the case are initialized
-  sporos::impl::Slots<Class, max_classes> m_classes;      // only the classes of the case are initialized
-  sporos::impl::Slots<Tally, max_visits> m_tallies;       // only those of the case are initialized
-  OctaveHistogram<-8, 24> m_waits[max_stations];  // from 1/256 to 65536 units of time; used if quantiles are observed
-  std::int64_t m_left = 0;                        // departures since the warm-up
-  std::int32_t m_named = 0;                       // number of customers so far
+  NetworkMemory m_memory;
+  Line m_blocked;            // customers on their servers whose next station is full; the longest blocked first
+  std::int64_t m_left = 0;   // departures since the warm-up
+  std::int32_t m_named = 0;  // number of customers so far
   std::int64_t m_events_at_once = 0, m_idle_events = 0;
-  double m_observed = 0;                         // observed time, set at the end
-  std::int32_t m_repairs[max_breaking_servers];  // repairs of each server; only those of the case are initialized
-  Weight m_weights[max_network_changes];         // weights that replace probabilities of branches
-  int m_weight_count = 0;
+  double m_observed = 0;  // observed time, set at the end
+  const MemberChange* m_changes = nullptr;
+  int m_change_count = 0;
+  bool m_has_weights = false;             // whether changes replace probabilities of branches by weights
+  int m_opening_class = 0, m_opened = 0;  // class whose population enters at time 0, and number that has entered
+  bool m_has_moves = true;                // whether find_move may find another move at the same time
+  int m_batch_class = 0;
+  double m_batch_left = 0;  // customers of a batch who have not entered
+  int m_reopened = -1;      // station whose shift has begun; blocked customers may take its new places
+  int m_jockey = -1;        // customer who is changing to another queue
+  int m_group = -1;         // customer who holds a server for a group that is leaving its station
+  int m_departs = -1;       // station whose timetable lets groups depart now
   bool m_is_endless = false;
-  bool m_has_no_branch = false;  // whether all weights of a route that a customer took are 0
+  int m_deadlocked = -1;                      // a customer who is blocked for ever
+  double m_early_end = math::impl::infinity;  // time at which a deadlock or `until` ends the replication
+  bool m_has_no_branch = false;               // whether all weights of a route that a customer took are 0
 };
 
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::run() {
   begin();
-  while (!is_over() && m_calendar.next_time() < m_network.horizon) {
-    const double last = now();
-    if (!m_calendar.next()) break;
-    check_progress(last);
-    happen(m_calendar.event());
+  Move move;
+  for (;;) {
+    settle(move);
+    if (is_over()) break;
+    if (m_has_moves || m_network.has_jockeying) {
+      m_has_moves = find_move(move);
+      if (m_has_moves) continue;
+    }
+    int timer = m_group;
+    if (timer < 0) {
+      if (m_network.ends_early && ends()) break;
+      if (!(m_memory.timers.next_time() < m_network.horizon)) break;
+      const double last = now();
+      timer = m_memory.timers.next();
+      if (timer < 0) break;
+      check_progress(last);
+    }
+    move = happen(timer);
   }
   m_is_endless = m_is_endless || (m_network.customers > 0 && m_left < m_network.customers);
+  if (m_early_end < math::impl::infinity) return finish(m_early_end);
   finish(m_network.customers > 0 ? now() : m_network.horizon);
 }
 
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::check_progress(double last) {
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::check_progress(double last) {
   m_events_at_once = now() > last ? 0 : m_events_at_once + 1;
   ++m_idle_events;
   m_is_endless = m_events_at_once > max_events_at_once || (m_network.customers > 0 && m_idle_events > max_idle_events);
 }
 
+// Schedules the first breakdowns and shifts.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::begin() {
   for (int s = 0; s < m_network.station_count; ++s) {
     const StationData& data = m_network.stations[s];
-    if (data.up.is_given()) {
-      for (int i = 0; i < m_stations[s].servers; ++i) {
-        m_stations[s].up |= std::uint64_t{1} << i;
-        const int server = data.first_server + i;
-        m_repairs[server] = 0;
-        m_calendar.schedule(duration_of(data.up, pair_of(server, NetworkData::breakdowns, 0).first()),
-                            {Step::server, static_cast<std::int16_t>(server)});
-      }
+    Station& at = station(s);
+    if (data.tracks_servers) at.idle_up = at.servers;
+    for (int i = 0; data.up.is_given() && i < at.servers; ++i) {
+      const int server = data.first_server + i;
+      const double up = time_of(data.up, pair_of(server, NetworkData::breakdowns, 0).first(), server, Sum::up, 0);
+      m_memory.timers.start(server_timer(server), up);
     }
+    if (data.serves_groups && data.group.every < math::impl::infinity)
+      m_memory.timers.start(group_timer(2 * s + 1), data.group.every);
     if (data.shifts.steps.end > data.shifts.steps.first) {
-      m_stations[s].servers = static_cast<int>(m_network.steps[data.shifts.steps.first].value);
+      at.servers = static_cast<int>(m_network.steps[data.shifts.steps.first].value);
       schedule_shift(s, data.shifts.steps.first + 1, 0);
     }
-  }
-  for (int c = 0; c < m_network.class_count; ++c) {
-    for (int i = 0; i < m_network.classes[c].population && !is_over(); ++i) add_customer(c);
-    schedule_arrival(c);
+    if (m_network.has_levels) note_levels(s);
   }
 }
 
+// Finds the next move at the same time: to another queue, of the populations at time 0, of a batch, or into the places
+// of a shift. Blocked customers take those before others jockey.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::happen(const Event& event) {
-  const int number = event.number;
-  switch (event.step) {
-    case Step::arrival:
-      arrive(number);
-      break;
-    case Step::customer:
-      if (m_customers[number].doing == Doing::waiting) {
-        renege(number);
-      } else {
-        end_service(number);
-      }
-      break;
-    case Step::shared_service:
-      end_shared_service(number);
-      break;
-    case Step::shift:
-      change_shift(number);
-      break;
-    case Step::server:
-      change_server(number);
-      break;
+KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher>::find_move(Move& move) {
+  move = {};
+  if (m_network.has_jockeying && m_reopened < 0 && find_jockey(move)) return true;
+  while (m_opening_class < m_network.class_count) {
+    if (m_opened < m_network.classes[m_opening_class].population) {
+      ++m_opened;
+      move = add_customer(m_opening_class);
+      return true;
+    }
+    schedule_arrival(m_opening_class++);
+    m_opened = 0;
+  }
+  if (m_batch_left > 0) {
+    --m_batch_left;
+    move = add_customer(m_batch_class);
+    return true;
+  }
+  if (m_reopened >= 0 && m_network.area_count == 0 && station(m_reopened).awaited > 0 && !is_full(m_reopened)) {
+    move.freed = m_reopened;
+    return true;
+  }
+  if (m_reopened < 0) return false;
+  m_reopened = -1;
+  return m_network.has_jockeying && find_jockey(move);
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher>::happen(int timer) -> Move {
+  if (timer < arrival_timer(0)) return customer(timer).doing == Doing::waiting ? renege(timer) : end_service(timer);
+  if (timer < shared_timer(0)) {
+    return arrive(timer - arrival_timer(0));
+  }
+  if (timer < shift_timer(0)) return end_shared_service(timer - shared_timer(0));
+  if (timer >= appointment_timer(0)) return keep_appointment(timer - appointment_timer(0));
+  if (m_network.has_groups && timer >= group_timer(0)) return end_group_wait(timer - group_timer(0));
+  if (timer >= change_timer(0)) return change_class(timer - change_timer(0));
+  if (timer >= server_timer(0)) return change_server(timer - server_timer(0));
+  m_reopened = timer - shift_timer(0);
+  m_has_moves = true;
+  change_shift(m_reopened);
+  return {.freed = m_reopened};
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::settle(Move move) {
+  for (;;) {
+    const bool comes = move.number >= 0;
+    const int s = comes ? move.to : move.freed;
+    if (s < 0) return;
+    const bool is_lost = comes && is_closed(s, move.freed);
+    bool stays_out = is_lost;
+    if (comes && m_network.checks_arrivals) stays_out = check_arrival(move.number, s, move.freed, is_lost);
+    if (stays_out) {
+      turn_away(move.number, is_lost);
+      move.number = -1;
+      continue;
+    }
+    if (comes) join(move.number, s);
+    do {
+      if (!shares(s)) serve(s);
+    } while (comes && interrupt_for(move.number));
+    if (m_network.has_levels) note_levels(s);
+    if (comes) {
+      stay(move.number);
+      move.number = -1;
+    } else {
+      move = m_network.area_count > 0                ? unblock_in_areas()
+             : station(s).awaited > 0 && !is_full(s) ? unblock_for(s)
+                                                     : Move();
+    }
   }
 }
 

@@ -17,36 +17,27 @@ namespace sporos::models {
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(double end) {
   m_observed = end - m_network.warm_up;
-  const auto finish_line = [&](const Line& line) {
-    for (int number = line.first; number >= 0; number = m_customers.next(number)) finish(m_customers[number], end);
-  };
+  for (int i = 0; i < NetworkMeasures::level_count(m_network); ++i) integrate(i, end);
+  m_memory.customers.for_each([&](const Customer& customer) { finish(customer, end); });
   for (int s = 0; s < m_network.station_count; ++s) {
-    Station& station = m_stations[s];
-    finish_line(station.queue);
-    finish_line(station.in_service);
-    for (int number = m_blocked.first; number >= 0; number = m_customers.next(number)) {
-      const Customer& customer = m_customers[number];
-      if (m_network.targets[branch_taken_by(customer).targets.first] == s) finish(customer, end);
-    }
-    const int there = station.busy > station.servers ? station.busy : station.servers;
-    station.server_area += there * observed_until(end, station.servers_since);
+    Station& at = station(s);
+    const int there = at.busy > at.servers ? at.busy : at.servers;
+    at.server_area += there * observed_until(end, at.servers_since);
     if (!shares(s)) continue;
-    const double number = station.in_service.size, servers = station.servers;
-    station.busy_area += (number < servers ? number : servers) * observed_until(end, station.work_time);
+    const double number = at.in_service.size, servers = at.servers;
+    at.busy_area += (number < servers ? number : servers) * observed_until(end, at.work_time);
   }
 }
 
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(const Customer& customer, double end) {
-  Tally& of = tally(customer);
-  Station& station = m_stations[customer.station];
-  of.number_area += observed_until(end, customer.joined);
-  m_classes[customer.of_class].area += observed_until(end, customer.entered);
+  Station& at = station(customer.station);
+  tally(customer).number_area += observed_until(end, customer.joined);
+  class_of(customer).area += observed_until(end, customer.entered);
   if (customer.doing == Doing::waiting) {
-    of.waiting_area += observed_until(end, customer.since);
-  } else if (!shares(customer.station)) {
-    (customer.doing == Doing::blocked ? station.blocked_area : station.busy_area) +=
-        observed_until(end, customer.since);
+    tally(customer).waiting_area += observed_until(end, customer.since);
+  } else if (!shares(customer.station) && customer.doing != Doing::accompanied) {
+    (customer.doing == Doing::blocked ? at.blocked_area : at.busy_area) += observed_until(end, customer.since);
   }
 }
 
@@ -54,43 +45,68 @@ template <class Inputs, class Watcher>
 template <class Responses>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::write(Responses& responses) const {
   double mark = 0;
-  if (m_calendar.failure() != Failure::none) mark = failure_mark(m_calendar.failure(), m_calendar.capacity());
-  if (m_customers.failure() != Failure::none) {
+  if (m_memory.timers.failure() != Failure::none) mark = failure_mark(m_memory.timers.failure(), 0);
+  if (m_memory.customers.failure() != Failure::none) {
     int fullest = 0;
     for (int s = 1; s < m_network.station_count; ++s)
-      if (m_stations[s].number > m_stations[fullest].number) fullest = s;
-    mark = overload_mark(static_cast<int>(m_customers.capacity()), fullest);
+      if (station(s).number > station(fullest).number) fullest = s;
+    mark = overload_mark(m_network.most_customers, fullest);
   }
   if (m_is_endless) mark = failure_mark(Failure::no_progress, static_cast<std::uint32_t>(max_events_at_once));
   if (m_has_no_branch) mark = failure_mark(Failure::no_branch, 0);
+  if (m_deadlocked >= 0 && m_network.until.kind != NetworkUntil::Kind::deadlock) {
+    const Customer& blocked = m_memory.customers[m_deadlocked];
+    mark = deadlock_mark(blocked.station, m_network.targets[branch_taken_by(blocked).targets.first]);
+  }
   for (int i = 0; i < m_network.response_count; ++i)
     responses.set(i, mark == 0 ? value_of(m_network.responses[i]) : mark);
+}
+
+// Integral of the number of customers in an area.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::integral_in_area(int area) const {
+  const auto [first, end] = m_network.areas[area].stations;
+  double sum = 0;
+  for (int i = first; i < end; ++i) {
+    const int s = m_network.area_members[i];
+    for (int c = 0; c < m_network.class_count; ++c) sum += m_memory.tallies[s * m_network.class_count + c].number_area;
+  }
+  return sum;
 }
 
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkResponse& response) const {
   const auto part = [](double sum, double all) { return all > 0 ? sum / all : 0.0; };
   const auto count = [](std::int64_t number) { return static_cast<double>(number); };
+  if (is_measured(response.what)) return measured(response);
+  if (response.what == Observation::end_time) return end();
+  if (response.what == Observation::ended) return m_early_end < math::impl::infinity ? 1 : 0;
+  if (response.what == Observation::area_number) return part(integral_in_area(response.limit), m_observed);
+  if (response.what == Observation::area_lost)
+    return part(m_memory.areas[response.limit].lost, m_memory.areas[response.limit].came);
   if (response.station < 0) {
     double area = 0, time = 0, served = 0, lost = 0, over = 0;
     for (int c = 0; c < m_network.class_count; ++c) {
       if (response.of_class >= 0 && response.of_class != c) continue;
-      area += m_classes[c].area;
-      time += m_classes[c].time;
-      served += count(m_classes[c].served);
-      lost += count(m_classes[c].lost);
-      if (response.what == Observation::time_over) over += count(m_classes[c].over[response.limit]);
+      const Class& of = m_memory.classes[c];
+      area += of.area;
+      time += of.time;
+      served += count(of.served);
+      lost += count(of.lost);
+      if (response.what == Observation::time_over)
+        over += count(m_memory.over[c * m_network.time_limit_count + response.limit]);
     }
     if (response.what == Observation::number) return part(area, m_observed);
     if (response.what == Observation::losses) return part(lost, m_observed);
     if (response.what == Observation::time_over) return part(over, served);
     return response.what == Observation::time ? part(time, served) : part(served, m_observed);
   }
-  const Station& station = m_stations[response.station];
+  const Station& at = station(response.station);
+  const int limit = response.station * m_network.wait_limit_count + response.limit;
   Tally sum;
   for (int c = 0; c < m_network.class_count; ++c) {
     if (response.of_class >= 0 && response.of_class != c) continue;
-    const Tally& of = m_tallies[response.station * m_network.class_count + c];
+    const Tally& of = m_memory.tallies[response.station * m_network.class_count + c];
     sum.number_area += of.number_area;
     sum.waiting_area += of.waiting_area;
     sum.wait += of.wait;
@@ -100,26 +116,29 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
     sum.served += of.served;
     sum.lost += of.lost;
     sum.reneged += of.reneged;
+    sum.balked += of.balked;
+    sum.jockeyed += of.jockeyed;
   }
   switch (response.what) {
     case Observation::number:
-      return part(sum.number_area, m_observed);
+      // Rounding may leave a class from which customers change just below 0.
+      return part(sum.number_area > 0 ? sum.number_area : 0.0, m_observed);
     case Observation::waiting:
       return part(sum.waiting_area, m_observed);
     case Observation::wait:
       return part(sum.wait, count(sum.waits));
     case Observation::late:
-      return part(count(station.late[response.limit]), count(sum.waits));
+      return part(count(m_memory.late[limit]), count(sum.waits));
     case Observation::served_within:
-      return part(count(station.served_within[response.limit]), count(sum.waits));
+      return part(count(m_memory.served_within[limit]), count(sum.waits));
     case Observation::wait_quantile:
-      return m_waits[response.station].quantile(m_network.wait_quantiles[response.limit]);
+      return m_memory.waits[response.station].quantile(m_network.wait_quantiles[response.limit]);
     case Observation::time:
       return part(sum.time, count(sum.served));
     case Observation::utilization:
-      return part(station.busy_area, station.server_area);
+      return part(at.busy_area, at.server_area);
     case Observation::blocked:
-      return part(station.blocked_area, station.server_area);
+      return part(at.blocked_area, at.server_area);
     case Observation::throughput:
       return part(count(sum.served), m_observed);
     case Observation::lost:
@@ -128,7 +147,11 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
       return part(count(sum.lost), m_observed);
     case Observation::reneging:
       return part(count(sum.reneged), count(sum.waits));
-    case Observation::time_over:  // of the whole network only
+    case Observation::balking:
+      return part(count(sum.balked), count(sum.came));
+    case Observation::jockeying:
+      return part(count(sum.jockeyed), count(sum.waits));
+    default:  // of the whole network only, or measured elsewhere
       break;
   }
   return 0;

@@ -17,25 +17,34 @@ namespace sporos::models {
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::branch_of(const TableRange& route, double u) {
   if (!is_choice(route)) return route.first;
-  if (m_weight_count > 0 && has_weights(route)) return weighted_branch(route, u);
+  if (m_has_weights && has_weights(route)) return weighted_branch(route, u);
   int branch = route.first;
   while (branch < route.end && u > m_network.branches[branch].cumulative) ++branch;
   return branch;
 }
 
+// Returns the weight that replaces the probability of a branch. Returns -1 if it is not replaced.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::changed_weight(int branch) const {
+  for (int i = 0; i < m_change_count; ++i) {
+    const MemberData& member = m_network.members[m_changes[i].member];
+    if (member.kind == NetworkMember::Kind::probability && member.owner == branch) return m_changes[i].value;
+  }
+  return -1;
+}
+
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::has_weights(const TableRange& route) const {
-  for (int i = 0; i < m_weight_count; ++i) {
-    if (m_weights[i].branch >= route.first && m_weights[i].branch < route.end) return true;
+  for (int branch = route.first; branch < route.end; ++branch) {
+    if (changed_weight(branch) >= 0) return true;
   }
   return false;
 }
 
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::weight_of(const TableRange& route, int branch) const {
-  for (int i = 0; i < m_weight_count; ++i) {
-    if (m_weights[i].branch == branch) return m_weights[i].weight;
-  }
+  const double changed = changed_weight(branch);
+  if (changed >= 0) return changed;
   const double before = branch > route.first ? m_network.branches[branch - 1].cumulative : 0.0;
   return m_network.branches[branch].cumulative - before;
 }
@@ -58,20 +67,21 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::weighted_branch(const TableRang
   return taken;
 }
 
-// Chooses one of the branch's stations. Returns −1 if the branch leaves the network.
+// Chooses one of the branch's stations for a customer from station `from`, or from outside if it is negative. Returns
+// −1 if the branch leaves the network.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& branch) const {
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& branch, int from) const {
   if (branch.choice == Choice::first_free && branch.targets.end > branch.targets.first + 1) {
     for (int i = branch.targets.first; i < branch.targets.end; ++i) {
       const int s = m_network.targets[i];
-      if (has_free_server(m_stations[s], m_network.stations[s]) && !is_full(s)) return s;
+      if (has_free_server(station(s), m_network.stations[s]) && !is_closed(s, from)) return s;
     }
   }
   int best = -1;
   for (int i = branch.targets.first; i < branch.targets.end; ++i) {
     const int s = m_network.targets[i];
-    const bool is_better = best < 0 || (is_full(best) && !is_full(s)) ||
-                           (is_full(best) == is_full(s) && m_stations[s].number < m_stations[best].number);
+    const bool is_better = best < 0 || (is_closed(best, from) && !is_closed(s, from)) ||
+                           (is_closed(best, from) == is_closed(s, from) && station(s).number < station(best).number);
     if (is_better) best = s;
   }
   return best;
@@ -79,15 +89,15 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& bra
 
 // Chooses the branch and the next class of a served customer. Returns the next station, or −1 if the customer leaves.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::next_station(Customer& customer) {
+KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher>::next_station(Customer& customer) {
   const TableRange& route = visit(customer).next;
   const int branch = branch_of(route, customer.route);
   customer.branch = static_cast<std::int16_t>(branch - route.first);
   customer.becomes = customer.of_class;
   if (branch == route.end) return -1;
   if (m_network.branches[branch].becomes >= 0)
-    customer.becomes = static_cast<std::uint8_t>(m_network.branches[branch].becomes);
-  return target_of(m_network.branches[branch]);
+    customer.becomes = static_cast<std::int16_t>(m_network.branches[branch].becomes);
+  return target_of(m_network.branches[branch], customer.station);
 }
 
 // Whether the branch that a served customer takes leads to station s.

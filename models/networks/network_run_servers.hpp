@@ -37,31 +37,29 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::work_until_now(Station& statio
 
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_shared_end(int s) {
-  Station& station = m_stations[s];
-  m_calendar.cancel(station.shared_end);
+  Station& at = station(s);
+  m_memory.timers.stop(shared_timer(s));
   double least = math::impl::infinity;
-  for (int number = station.in_service.first; number >= 0; number = m_customers.next(number))
-    least = m_customers[number].work < least ? m_customers[number].work : least;
-  const double left = least > station.work ? least - station.work : 0.0;
-  station.shared_end =
-      m_calendar.schedule(now() + left / shared_rate(station), {Step::shared_service, static_cast<std::int16_t>(s)});
+  for (int number = at.in_service.first; number >= 0; number = m_memory.customers.next(number))
+    least = customer(number).work < least ? customer(number).work : least;
+  const double left = least > at.work ? least - at.work : 0.0;
+  m_memory.timers.start(shared_timer(s), now() + left / shared_rate(at));
 }
 
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_shared_service(int s) {
-  Station& station = m_stations[s];
-  work_until_now(station);
-  int first = station.in_service.first;
-  for (int number = first; number >= 0; number = m_customers.next(number)) {
-    if (m_customers[number].work < m_customers[first].work) first = number;
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::end_shared_service(int s) -> Move {
+  Station& at = station(s);
+  work_until_now(at);
+  int first = at.in_service.first;
+  for (int number = first; number >= 0; number = m_memory.customers.next(number)) {
+    if (customer(number).work < customer(first).work) first = number;
   }
-  Customer& customer = m_customers[first];
-  station.work = customer.work;
-  m_customers.take_out(station.in_service, first);
-  tell(NetworkHappening::service_ends, customer);
-  const int to = next_station(customer);
-  move(first, to);
-  if (station.in_service.size > 0) schedule_shared_end(s);
+  at.work = customer(first).work;
+  m_memory.customers.take_out(at.in_service, first);
+  tell(NetworkHappening::service_ends, customer(first));
+  const Move move = leave_station(first, next_station(customer(first)));
+  if (at.in_service.size > 0) schedule_shared_end(s);
+  return move;
 }
 
 // Integrates the number of servers that are scheduled or still busy after their shift.
@@ -77,53 +75,75 @@ template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_shift(int s, int step, double cycle_start) {
   const ScheduleData& shifts = m_network.stations[s].shifts;
   const double time = step < shifts.steps.end ? cycle_start + m_network.steps[step].from : cycle_start + shifts.cycle;
-  m_calendar.schedule(time > now() ? time : now(), {Step::shift, static_cast<std::int16_t>(s)});
+  m_memory.timers.start(shift_timer(s), time > now() ? time : now());
 }
 
+// Begins a shift. More servers also mean more places if `waiting` limits the station.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_shift(int s) {
   const TableRange steps = m_network.stations[s].shifts.steps;
   const double cycle = m_network.stations[s].shifts.cycle;
-  Station& station = m_stations[s];
-  count_servers(station);
+  Station& at = station(s);
+  count_servers(at);
   // Rounding may leave the quotient just below a whole number.
   const double start = cycle < math::impl::infinity ? ::floor(now() / cycle + 1e-9) * cycle : 0.0;
   int step = steps.first;
   while (step + 1 < steps.end && start + m_network.steps[step + 1].from <= now()) ++step;
-  station.servers = static_cast<int>(m_network.steps[step].value);
+  at.servers = static_cast<int>(m_network.steps[step].value);
   tell(NetworkHappening::shift_begins, s, -1);
+  if (m_network.stations[s].shift_end != ShiftEnd::complete) {
+    while (at.busy > at.servers && interrupt_last(s)) continue;
+  }
   schedule_shift(s, step + 1, start);
-  // More servers also mean more places if `waiting` limits the station.
-  do give_place(s);
-  while (station.awaited > 0 && !is_full(s));
+}
+
+// Interrupts the service that began last, unless it ends now. Returns false if there is none: blocked customers keep
+// their servers.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::interrupt_last(int s) {
+  int last = -1;
+  for (int number = station(s).in_service.first; number >= 0; number = m_memory.customers.next(number)) {
+    const Customer& served = customer(number);
+    if (served.since + at_speed(served.work, speed_of(served)) > now()) last = number;
+  }
+  if (last >= 0) interrupt(last, m_network.stations[s].shift_end);
+  return last >= 0;
+}
+
+// Returns the station of a server that breaks down.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::station_of_server(int server) const {
+  int s = 0;
+  while (!m_network.stations[s].tracks_servers || server >= m_network.stations[s].first_server + station(s).servers)
+    ++s;
+  return s;
 }
 
 // Breaks down or repairs a server.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_server(int server) {
-  int s = 0;
-  while (!m_network.stations[s].up.is_given() || server < m_network.stations[s].first_server ||
-         server >= m_network.stations[s].first_server + m_stations[s].servers)
-    ++s;
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::change_server(int number) -> Move {
+  const int s = station_of_server(number);
   const StationData& data = m_network.stations[s];
-  Station& station = m_stations[s];
-  const int place = server - data.first_server;
-  const std::uint64_t bit = std::uint64_t{1} << place;
-  const bool breaks = (station.up & bit) != 0;
-  station.up ^= bit;
-  tell(breaks ? NetworkHappening::server_breaks_down : NetworkHappening::server_is_repaired, s, place);
-  if (!breaks) ++m_repairs[server];
-  const auto drawn = pair_of(server, NetworkData::breakdowns, m_repairs[server]);
-  const double after = breaks ? duration_of(data.down, drawn.second()) : duration_of(data.up, drawn.first());
-  m_calendar.schedule(now() + after, {Step::server, static_cast<std::int16_t>(server)});
+  Station& at = station(s);
+  Server& server = m_memory.servers[number];
+  const bool breaks = server.is_up;
+  server.is_up = !breaks;
+  if (!server.is_used) at.idle_up += breaks ? -1 : 1;
+  tell(breaks ? NetworkHappening::server_breaks_down : NetworkHappening::server_is_repaired, s,
+       number - data.first_server);
+  if (!breaks) ++server.repairs;
+  auto drawn = pair_of(number, NetworkData::breakdowns, server.repairs);
+  const double after = breaks ? time_of(data.down, drawn.second(), number, Sum::down, server.repairs)
+                              : time_of(data.up, drawn.first(), number, Sum::up, server.repairs);
+  m_memory.timers.start(server_timer(number), now() + after);
   if (breaks) {
-    for (int number = station.in_service.first; number >= 0; number = m_customers.next(number)) {
-      if (m_customers[number].server != place) continue;
-      interrupt(number);
+    for (int served = at.in_service.first; served >= 0; served = m_memory.customers.next(served)) {
+      if (customer(served).server != number) continue;
+      interrupt(served, ShiftEnd::resume);
       break;
     }
   }
-  serve(s);
+  return {.freed = s};
 }
 
 }  // namespace sporos::models

@@ -12,310 +12,436 @@
 
 namespace sporos::models {
 
+// Puts a customer into the queue of station s, or into service if its servers are shared.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, int s) {
-  Customer& customer = m_customers[number];
-  Station& station = m_stations[s];
-  customer.station = static_cast<std::uint8_t>(s);
-  customer.joined = customer.since = now();
-  customer.has_begun = false;
-  const std::int64_t number_of_visit = customer.visits++;
-  const auto drawn = pair_of(customer.entity, NetworkData::services, number_of_visit);
-  customer.work = duration_of(visit(customer).service, drawn.first());
-  customer.route = is_choice(visit(customer).next) ? double(drawn.second()) : 0.0;
-  set_ticket(customer, {});
-  ++station.number;
-  m_watcher.note_number(now(), s, station.number);
-  if (is_observed()) ++tally(customer).came;
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, int s) {
+  Customer& joins = customer(number);
+  Station& at = station(s);
+  joins.station = static_cast<std::int16_t>(s);
+  joins.joined = joins.since = now();
+  joins.has_begun = false;
+  const VisitData& visits = visit(joins);
+  auto drawn = pair_of(joins.entity, NetworkData::services, joins.visits++);
+  joins.work = time_of(visits.service, drawn.first(), joins.entity, Sum::service, joins.visits - 1);
+  if (m_network.counts_by_visit) clear_counts(number);
+  joins.route = is_choice(visits.next) ? double(drawn.second()) : 0.0;
+  ++at.number;
+  if (m_network.area_count > 0) count_in_areas(s, 1);
+  m_watcher.note_number(now(), s, at.number);
+  if (is_observed()) ++tally(joins).came;
   if (shares(s)) {
-    work_until_now(station);
-    customer.work += station.work;
-    customer.doing = Doing::in_service;
-    tell(NetworkHappening::service_begins, customer);
-    m_customers.push_back(station.in_service, number);
-    if (is_observed()) ++tally(customer).waits;
+    work_until_now(at);
+    joins.work += at.work;
+    joins.doing = Doing::in_service;
+    tell(NetworkHappening::service_begins, joins);
+    m_memory.customers.push_back(at.in_service, number);
+    if (is_observed()) ++tally(joins).waits;
     schedule_shared_end(s);
-    return;
-  }
-  customer.doing = Doing::waiting;
-  queue(number);
-  serve(s);
-  if (m_network.stations[s].discipline == Discipline::preemptive && customer.doing == Doing::waiting)
-    interrupt_for(number);
-  const DurationData& limit = visit(customer).patience;
-  if (customer.doing == Doing::waiting && limit.is_given()) {
-    const auto patience = pair_of(customer.entity, NetworkData::patience, number_of_visit);
-    const double end = now() + duration_of(limit, patience.first());
-    set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
+  } else {
+    joins.doing = Doing::waiting;
+    queue(number);
   }
 }
 
+// Starts the patience and the change of class of a customer who has joined a station and is not served at once. A
+// customer who has jockeyed keeps the end of its patience.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
-  Station& station = m_stations[m_customers[number].station];
-  switch (m_network.stations[m_customers[number].station].discipline) {
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::stay(int number) {
+  const Customer& stays = customer(number);
+  const VisitData& visits = visit(stays);
+  if (stays.doing != Doing::waiting || !visits.has_timers) return;
+  if (visits.changes) schedule_change(number);
+  const DurationData& limit = visits.patience;
+  if (!limit.is_given() || number == m_jockey) return;
+  auto patience = pair_of(stays.entity, NetworkData::patience, stays.visits - 1);
+  m_memory.timers.start(number,
+                        now() + time_of(limit, patience.first(), stays.entity, Sum::patience, stays.visits - 1));
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
+  const Customer& waits = customer(number);
+  Line& line = station(waits.station).queue;
+  switch (m_network.stations[waits.station].discipline) {
     case Discipline::last_in_first_out:
-      m_customers.push_front(station.queue, number);
+      m_memory.customers.push_front(line, number);
       break;
     case Discipline::priority:
     case Discipline::preemptive:
       // A customer whose service was interrupted comes first among waiting customers of the same priority.
-      m_customers.insert_by(station.queue, number, [this](const Customer& a, const Customer& b) {
-        const int first = m_classes[a.of_class].priority, second = m_classes[b.of_class].priority;
+      m_memory.customers.insert_by(line, number, [this](const Customer& a, const Customer& b) {
+        const int first = class_of(a).priority, second = class_of(b).priority;
         return first < second || (first == second && a.joined < b.joined);
       });
       break;
     default:
-      if (m_customers[number].has_begun) {  // its service was interrupted
-        m_customers.push_front(station.queue, number);
+      if (waits.has_begun) {  // its service was interrupted
+        m_memory.customers.push_front(line, number);
       } else {
-        m_customers.push_back(station.queue, number);
+        m_memory.customers.push_back(line, number);
       }
   }
 }
 
-// Interrupts the customer in service with the largest priority number, if that is larger than the arriving customer's.
-// Among several, interrupts the one whose service started last. Nobody is interrupted if a server works overtime after
-// its shift, because it serves nobody else.
+// Interrupts the customer in service with the largest priority number, if that is larger than the priority number of
+// customer `number`, who waits. Among several, interrupts the one whose service started last. Returns false if nobody
+// is interrupted: also if a server works overtime after its shift, because it serves nobody else.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
-  const int s = m_customers[number].station;
-  if (m_stations[s].busy > m_stations[s].servers) return;
-  int last = -1, greatest = m_classes[m_customers[number].of_class].priority;
-  for (int other = m_stations[s].in_service.first; other >= 0; other = m_customers.next(other)) {
-    const int priority = m_classes[m_customers[other].of_class].priority;
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
+  const Customer& waits = customer(number);
+  if (m_network.stations[waits.station].discipline != Discipline::preemptive || waits.doing != Doing::waiting)
+    return false;
+  const Station& at = station(waits.station);
+  if (at.busy > at.servers) return false;
+  int last = -1, greatest = class_of(waits).priority;
+  for (int other = at.in_service.first; other >= 0; other = m_memory.customers.next(other)) {
+    const int priority = class_of(customer(other)).priority;
     if (priority < greatest || (priority == greatest && last < 0)) continue;
     greatest = priority;
     last = other;
   }
-  if (last < 0) return;
-  interrupt(last);
-  serve(s);
+  if (last < 0) return false;
+  interrupt(last, m_network.stations[waits.station].preempted);
+  return true;
 }
 
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::has_free_server(const Station& station,
-                                                                  const StationData& data) const {
+KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher>::has_free_server(const Station& station,
+                                                                              const StationData& data) const {
   if (data.discipline == Discipline::processor_sharing) return station.number < station.servers;
-  return data.up.is_given() ? (station.up & ~station.used) != 0 : station.busy < station.servers;
+  return data.tracks_servers ? station.idle_up > 0 : station.busy < station.servers;
 }
 
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::serve(int s) {
-  Station& station = m_stations[s];
-  while (station.queue.size > 0 && has_free_server(station, m_network.stations[s]))
-    start(m_customers.pop_front(station.queue));
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::serve(int s) {
+  Station& at = station(s);
+  const StationData& data = m_network.stations[s];
+  if (data.serves_groups) return start_groups(s);
+  while (at.queue.size > 0 && has_free_server(at, data)) start(m_memory.customers.pop_front(at.queue));
 }
 
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
-  Customer& customer = m_customers[number];
-  Station& station = m_stations[customer.station];
-  Tally& of = tally(customer);
-  of.waiting_area += observed_since(customer.since);
-  if (!customer.has_begun) {
-    customer.has_begun = true;
-    m_calendar.cancel({customer.ticket_slot, customer.ticket_order});
-    end_wait(customer, true);
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
+  Customer& served = customer(number);
+  Station& at = station(served.station);
+  leave_queue(number);
+  ++at.busy;
+  const StationData& data = m_network.stations[served.station];
+  if (data.tracks_servers) take_server(served);
+  served.doing = Doing::in_service;
+  tell(NetworkHappening::service_begins, served);
+  if (data.lists_services) m_memory.customers.push_back(at.in_service, number);
+  m_memory.timers.start(number, now() + at_speed(served.work, speed_of(served)));
+}
+
+// Records that a customer who waited is served now.
+template <class Inputs, class Watcher>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::leave_queue(int number) {
+  Customer& served = customer(number);
+  tally(served).waiting_area += observed_since(served.since);
+  served.since = now();
+  if (served.has_begun) return;
+  served.has_begun = true;
+  stop_waiting(number);
+  end_wait(served, true);
+}
+
+// Speed at which a customer is served.
+template <class Inputs, class Watcher>
+KOKKOS_FORCEINLINE_FUNCTION double NetworkRun<Inputs, Watcher>::speed_of(const Customer& customer) const {
+  const double speed = station(customer.station).speed;
+  return m_network.stations[customer.station].tracks_servers ? speed * m_memory.servers[customer.server].speed : speed;
+}
+
+// Stops the timers of a customer who waits for the first service at a station.
+template <class Inputs, class Watcher>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::stop_waiting(int number) {
+  const VisitData& visits = visit(customer(number));
+  if (!visits.has_timers) return;
+  m_memory.timers.stop(number);
+  if (visits.changes) m_memory.timers.stop(change_timer(number));
+}
+
+// Lets free servers take groups of waiting customers, see NetworkGroup.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start_groups(int s) {
+  Station& at = station(s);
+  const StationData& data = m_network.stations[s];
+  const bool departs = m_departs == s;
+  m_departs = -1;
+  while (
+      at.queue.size > 0 && has_free_server(at, data) &&
+      (departs || at.queue.size >= data.group.least || customer(at.queue.first).joined + data.group.after <= now())) {
+    start_group(s);
   }
-  ++station.busy;
-  if (m_network.stations[customer.station].up.is_given()) {
-    const std::uint64_t free = station.up & ~station.used;
-    int server = 0;
-    while ((free >> server & 1) == 0) ++server;
-    customer.server = static_cast<std::int16_t>(server);
-    station.used |= std::uint64_t{1} << server;
+  if (!(data.group.after < math::impl::infinity)) return;
+  m_memory.timers.stop(group_timer(2 * s));
+  if (at.queue.size > 0 && has_free_server(at, data))
+    m_memory.timers.start(group_timer(2 * s), customer(at.queue.first).joined + data.group.after);
+}
+
+// Lets a server take the first waiting customers. The last of them holds the server, and the others accompany it.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start_group(int s) {
+  Line& waiting = station(s).queue;
+  const int most = m_network.stations[s].group.most;
+  const double work = customer(waiting.first).work;
+  Line companions;
+  for (int left = most < waiting.size ? most : waiting.size; left > 1; --left) {
+    const int number = m_memory.customers.pop_front(waiting);
+    Customer& joins = customer(number);
+    leave_queue(number);
+    joins.doing = Doing::accompanied;
+    tell(NetworkHappening::service_begins, joins);
+    m_memory.customers.push_back(companions, number);
   }
-  customer.doing = Doing::in_service;
-  customer.since = now();
-  tell(NetworkHappening::service_begins, customer);
-  m_customers.push_back(station.in_service, number);
-  const double end = now() + customer.work / station.speed;
-  set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
+  const int holder = m_memory.customers.pop_front(waiting);
+  m_memory.groups[holder] = companions;
+  customer(holder).work = work;
+  start(holder);
+}
+
+// Reacts to the end of a timer of a station that serves groups. settle() lets the groups depart.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::end_group_wait(int timer) -> Move {
+  const int s = timer / 2;
+  if (timer % 2 == 1) {
+    const double every = m_network.stations[s].group.every;
+    m_departs = s;
+    m_memory.timers.start(group_timer(timer), every * (::floor(now() / every + 0.5) + 1));
+  }
+  return {.freed = s};
+}
+
+// Takes the first idle server that is not broken down.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::take_server(Customer& customer) {
+  int server = m_network.stations[customer.station].first_server;
+  while (!m_memory.servers[server].is_up || m_memory.servers[server].is_used) ++server;
+  customer.server = server;
+  m_memory.servers[server].is_used = true;
+  --station(customer.station).idle_up;
 }
 
 // Records the wait of a customer when its first service begins or it reneges.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_wait(const Customer& customer, bool is_served) {
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::end_wait(const Customer& customer, bool is_served) {
   if (!is_observed()) return;
   Tally& of = tally(customer);
-  Station& station = m_stations[customer.station];
   const double wait = now() - customer.joined;
   of.wait += wait;
   ++of.waits;
-  for (int i = 0; i < m_network.wait_limit_count; ++i) {
+  const int limits = m_network.wait_limit_count;
+  for (int i = 0; i < limits; ++i) {
     const bool is_late = wait > m_network.wait_limits[i];
-    station.late[i] += is_late ? 1 : 0;
-    station.served_within[i] += is_served && !is_late ? 1 : 0;
+    m_memory.late[customer.station * limits + i] += is_late ? 1 : 0;
+    m_memory.served_within[customer.station * limits + i] += is_served && !is_late ? 1 : 0;
   }
-  if (m_network.wait_quantile_count > 0) m_waits[customer.station].add(wait);
+  if (m_network.wait_quantile_count > 0) m_memory.waits[customer.station].add(wait);
+  if (m_network.has_levels) measure_wait(customer.station, wait);
 }
 
 // Frees the server of a customer and records its busy or blocked time.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::free_server(Customer& customer) {
-  Station& station = m_stations[customer.station];
-  if (station.busy > station.servers) count_servers(station);
-  --station.busy;
-  if (customer.server >= 0) station.used &= ~(std::uint64_t{1} << customer.server);
-  customer.server = -1;
-  (customer.doing == Doing::blocked ? station.blocked_area : station.busy_area) += observed_since(customer.since);
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::free_server(Customer& customer) {
+  Station& at = station(customer.station);
+  if (at.busy > at.servers) count_servers(at);
+  --at.busy;
+  if (customer.server >= 0) {
+    Server& server = m_memory.servers[customer.server];
+    server.is_used = false;
+    if (server.is_up) ++at.idle_up;
+    customer.server = -1;
+  }
+  (customer.doing == Doing::blocked ? at.blocked_area : at.busy_area) += observed_since(customer.since);
   customer.since = now();
 }
 
-// Returns a customer in service to the queue with its remaining service.
+// Returns a customer in service to the queue, with its remaining service or from the start.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt(int number) {
-  Customer& customer = m_customers[number];
-  Station& station = m_stations[customer.station];
-  m_calendar.cancel({customer.ticket_slot, customer.ticket_order});
-  const double left = customer.work - (now() - customer.since) * station.speed;
-  customer.work = left > 0 ? left : 0;
-  m_customers.take_out(station.in_service, number);
-  free_server(customer);
-  tell(NetworkHappening::is_interrupted, customer);
-  customer.doing = Doing::waiting;
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt(int number, ShiftEnd how) {
+  Customer& served = customer(number);
+  Station& at = station(served.station);
+  m_memory.timers.stop(number);
+  const double left = served.work - (now() - served.since) * speed_of(served);
+  if (how == ShiftEnd::resample) ++m_memory.attempts[number];
+  served.work = how != ShiftEnd::resume ? service_time(number) : left > 0 ? left : 0.0;
+  m_memory.customers.take_out(at.in_service, number);
+  free_server(served);
+  tell(NetworkHappening::is_interrupted, served);
+  served.doing = Doing::waiting;
   queue(number);
 }
 
+// Returns the service time at speed 1 of a customer: from its arrival at the station, or from its last attempt.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_service(int number) {
-  Customer& customer = m_customers[number];
-  const int s = customer.station;
-  m_customers.take_out(m_stations[s].in_service, number);
-  tell(NetworkHappening::service_ends, customer);
-  const int to = next_station(customer);
-  if (to >= 0 && is_full(to) && m_network.stations[to].when_full == WhenFull::block) {
-    block(number);
-    return;
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::service_time(int number) {
+  const Customer& of = customer(number);
+  const std::int64_t attempt = m_network.has_attempts ? m_memory.attempts[number] : 0;
+  const std::int64_t pair = attempt == 0 ? of.visits - 1 : std::int64_t{of.visits} << 16 | attempt;
+  auto drawn = pair_of(of.entity, attempt == 0 ? NetworkData::services : NetworkData::attempts, pair);
+  return time_of(visit(of).service, drawn.first(), of.entity, attempt == 0 ? Sum::service : Sum::attempt, pair);
+}
+
+// Returns the second and further parts of a sum of durations.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::further_parts(const DurationData& duration, std::int64_t entity,
+                                                                  Sum sum, std::int64_t pair) {
+  double parts = 0;
+  for (int i = duration.first_part; i < duration.end_part; ++i) {
+    const std::int64_t of_sum = pair * static_cast<int>(Sum::count) + static_cast<int>(sum);
+    const std::int64_t part = of_sum * static_cast<int>(max_summands) + i - duration.first_part;
+    parts += m_network.sum_parts[i](pair_of(entity, NetworkData::parts, part).first());
   }
-  free_server(customer);
-  move(number, to);
+  return parts;
+}
+
+// Ends a service. If a group was served, one of its customers leaves the station, and m_group makes the others follow;
+// the last one frees the server.
+template <class Inputs, class Watcher>
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher>::end_service(int number) -> Move {
+  bool holds_server = true;
+  if (m_network.stations[customer(number).station].serves_groups) {
+    Line& companions = m_memory.groups[number];
+    holds_server = companions.size == 0;
+    m_group = holds_server ? -1 : number;
+    if (!holds_server) number = m_memory.customers.pop_front(companions);
+  }
+  Customer& served = customer(number);
+  if (m_network.stations[served.station].lists_services)
+    m_memory.customers.take_out(station(served.station).in_service, number);
+  tell(NetworkHappening::service_ends, served);
+  const int to = next_station(served);
+  if (to >= 0 && is_blocked(to, served.station)) {
+    block(number);
+    return {};
+  }
+  if (holds_server) free_server(served);
+  return leave_station(number, to);
 }
 
 // Keeps a served customer on its server until one of its next stations has a place.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::block(int number) {
-  Customer& customer = m_customers[number];
-  m_stations[customer.station].busy_area += observed_since(customer.since);
-  customer.since = now();
-  customer.doing = Doing::blocked;
-  tell(NetworkHappening::is_blocked, customer);
-  m_customers.push_back(m_blocked, number);
-  const auto [first, end] = branch_taken_by(customer).targets;
-  for (int i = first; i < end; ++i) ++m_stations[m_network.targets[i]].awaited;
+  Customer& blocked = customer(number);
+  station(blocked.station).busy_area += observed_since(blocked.since);
+  blocked.since = now();
+  blocked.doing = Doing::blocked;
+  tell(NetworkHappening::is_blocked, blocked);
+  m_memory.customers.push_back(m_blocked, number);
+  if (m_network.has_levels) {
+    ++m_memory.measures.levels[blocked.station].blocked;
+    note_levels(blocked.station);
+  }
+  const auto [first, end] = branch_taken_by(blocked).targets;
+  for (int i = first; i < end; ++i) ++station(m_network.targets[i]).awaited;
 }
 
-// Removes and returns the customer who has been blocked longest for a place at station s. Requires `awaited` > 0.
+// Moves the customer who has been blocked longest for a place at station s. Requires `awaited` > 0.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::unblock_for(int s) {
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::unblock_for(int s) -> Move {
   int number = m_blocked.first;
-  while (!can_go_to(m_customers[number], s)) number = m_customers.next(number);
-  m_customers.take_out(m_blocked, number);
-  const auto [first, end] = branch_taken_by(m_customers[number]).targets;
-  for (int i = first; i < end; ++i) --m_stations[m_network.targets[i]].awaited;
-  return number;
+  while (!can_go_to(customer(number), s)) number = m_memory.customers.next(number);
+  return unblock(number, s);
 }
 
-// Moves a served customer from its station to station `to`, or out of the network if `to` is negative, and passes on
-// its place.
+// Moves a blocked customer to station s.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::move(int number, int to) {
-  Customer& customer = m_customers[number];
-  const int s = customer.station;
-  take_leave(customer, true);
-  customer.of_class = customer.becomes;
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::unblock(int number, int s) -> Move {
+  m_memory.customers.take_out(m_blocked, number);
+  if (m_network.has_levels) --m_memory.measures.levels[customer(number).station].blocked;
+  const auto [first, end] = branch_taken_by(customer(number)).targets;
+  for (int i = first; i < end; ++i) --station(m_network.targets[i]).awaited;
+  free_server(customer(number));
+  return leave_station(number, s);
+}
+
+// Lets a served customer leave its station for station `to`, or leave the network if `to` is negative.
+template <class Inputs, class Watcher>
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher>::leave_station(int number, int to) -> Move {
+  Customer& served = customer(number);
+  const int s = served.station;
+  take_leave(served, true);
+  served.of_class = served.becomes;
   if (to < 0) {
     leave_network(number, true);
-  } else {
-    customer.station = static_cast<std::uint8_t>(to);
-    tell(NetworkHappening::comes, customer);
-    if (is_full(to)) {
-      lose(number);
-    } else {
-      join(number, to);
-    }
+    return {.freed = s};
   }
-  give_place(s);
+  served.station = static_cast<std::int16_t>(to);
+  tell(NetworkHappening::comes, served);
+  return {number, to, s};
 }
 
 // Removes a customer from the counts of its station.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::take_leave(Customer& customer, bool is_served) {
-  Station& station = m_stations[customer.station];
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::take_leave(Customer& customer, bool is_served) {
+  Station& at = station(customer.station);
   Tally& of = tally(customer);
-  --station.number;
-  m_watcher.note_number(now(), customer.station, station.number);
+  --at.number;
+  if (m_network.area_count > 0) count_in_areas(customer.station, -1);
+  m_watcher.note_number(now(), customer.station, at.number);
   of.number_area += observed_since(customer.joined);
   if (!is_served || !is_observed()) return;
   of.time += now() - customer.joined;
   ++of.served;
-}
-
-// Passes on the server and the place that a customer has left at station s. If a blocked customer takes the place, its
-// own server and place are passed on in turn.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::give_place(int s) {
-  for (;;) {
-    if (!shares(s)) serve(s);
-    if (m_stations[s].awaited == 0 || is_full(s)) return;
-    const int number = unblock_for(s);
-    Customer& customer = m_customers[number];
-    const int from = customer.station;
-    free_server(customer);
-    take_leave(customer, true);
-    customer.of_class = customer.becomes;
-    tell(NetworkHappening::comes, s, customer.name);
-    join(number, s);
-    s = from;
-  }
+  if (m_network.has_levels) measure_served(customer.station);
 }
 
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_network(int number, bool is_served) {
-  const Customer& customer = m_customers[number];
-  Class& of = m_classes[customer.of_class];
-  of.area += observed_since(customer.entered);
+  const Customer& leaves = customer(number);
+  Class& of = class_of(leaves);
+  of.area += observed_since(leaves.entered);
   m_idle_events = 0;
-  if (is_served) tell(NetworkHappening::leaves, customer);
+  if (is_served) tell(NetworkHappening::leaves, leaves);
   if (is_observed()) {
     ++m_left;
     if (is_served) {
-      const double time = now() - customer.entered;
+      const double time = now() - leaves.entered;
       of.time += time;
       ++of.served;
-      for (int i = 0; i < m_network.time_limit_count; ++i) of.over[i] += time > m_network.time_limits[i] ? 1 : 0;
+      const int limits = m_network.time_limit_count;
+      for (int i = 0; i < limits; ++i)
+        m_memory.over[leaves.of_class * limits + i] += time > m_network.time_limits[i] ? 1 : 0;
+      if (m_network.has_levels || m_network.time_quantile_count > 0) measure_time(leaves.of_class, time);
     }
   }
-  m_customers.remove(number);
+  m_memory.customers.remove(number);
 }
 
-// Removes a customer who finds no place at its station.
+// Removes a customer who finds no place at its station, or balks.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::lose(int number) {
-  const Customer& customer = m_customers[number];
-  tell(NetworkHappening::is_lost, customer);
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::turn_away(int number, bool is_lost) {
+  const Customer& leaves = customer(number);
+  tell(is_lost ? NetworkHappening::is_lost : NetworkHappening::balks, leaves);
   if (is_observed()) {
-    ++tally(customer).came;
-    ++tally(customer).lost;
-    ++m_classes[customer.of_class].lost;
+    Tally& of = tally(leaves);
+    ++of.came;
+    ++(is_lost ? of.lost : of.balked);
+    class_of(leaves).lost += is_lost ? 1 : 0;
   }
   leave_network(number, false);
 }
 
+// Lets a customer whose patience has ended leave its station, and the network unless a route leads to a station.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::renege(int number) {
-  Customer& customer = m_customers[number];
-  const int s = customer.station;
-  Tally& of = tally(customer);
-  tell(NetworkHappening::reneges, customer);
-  of.waiting_area += observed_since(customer.since);
-  if (is_observed()) ++of.reneged;
-  end_wait(customer, false);
-  m_customers.take_out(m_stations[s].queue, number);
-  take_leave(customer, false);
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::renege(int number) -> Move {
+  Customer& leaves = customer(number);
+  const int s = leaves.station;
+  tell(NetworkHappening::reneges, leaves);
+  tally(leaves).waiting_area += observed_since(leaves.since);
+  if (is_observed()) ++tally(leaves).reneged;
+  stop_waiting(number);
+  end_wait(leaves, false);
+  m_memory.customers.take_out(station(s).queue, number);
+  take_leave(leaves, false);
+  const int to = m_network.has_impatience ? reneging_target(leaves) : -1;
+  if (to >= 0) {
+    tell(NetworkHappening::comes, leaves);
+    return {number, to, s};
+  }
   leave_network(number, false);
-  give_place(s);
+  return {.freed = s};
 }
 
 }  // namespace sporos::models

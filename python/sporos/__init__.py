@@ -12,6 +12,8 @@ The package offers the commands of the command line with NumPy arrays::
 - `steady_state` estimates long-run means, `rare_event` small probabilities, and `multilevel` limits over levels.
 - `stratify` and `array_rqmc` reduce the variance.
 - `sensitivity` and `input_uncertainty` analyse uncertain parameters.
+- `Network` describes stations, classes of customers and routes; all functions take it as a model. `branch` describes a
+  branch of a route, and `network_from_ciw` imports a network of Ciw.
 - `optimize` is a callable module, which minimizes expectations. `select` selects the best of many systems.
 - `compare_solvers` compares solvers on problems.
 - `fit` fits normal mixtures. `sample` generates points and variates.
@@ -21,9 +23,11 @@ Functions release the GIL while they compute. They use the fastest installed bac
 
 from . import optimize
 from ._backends import backends, info, initialize, version as __version__
+from ._ciw import network_from_ciw
 from ._experiment import Estimate, Experiment, Point
 from ._fit import MixtureFit, fit
 from ._models import Model, Parameter, models
+from ._network import Network, branch
 from ._progress import Progress
 from ._questions import array_rqmc, input_uncertainty, multilevel, rare_event, sensitivity, steady_state, stratify
 from ._result import Column, Result, ResultTable
@@ -39,6 +43,7 @@ __all__ = [
     "Experiment",
     "MixtureFit",
     "Model",
+    "Network",
     "Parameter",
     "Point",
     "Progress",
@@ -48,6 +53,7 @@ __all__ = [
     "__version__",
     "array_rqmc",
     "backends",
+    "branch",
     "compare_solvers",
     "fit",
     "info",
@@ -55,6 +61,7 @@ __all__ = [
     "input_uncertainty",
     "models",
     "multilevel",
+    "network_from_ciw",
     "optimize",
     "problems",
     "rare_event",

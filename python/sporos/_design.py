@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,9 @@ def _row_of(name: str, row: Any) -> Mapping[Any, Any]:
     return row
 
 
-def design_texts(design: Any, parameters: Sequence[str]) -> list[dict[str, str]]:
+def design_texts(
+    design: Any, parameters: Sequence[str], text: Callable[[str, Any], str] = text_of
+) -> list[dict[str, str]]:
     """Returns the parameters of each design point as strings.
 
     A design is a list of dictionaries, a dictionary of columns, a table, or an array with a column for each of the
@@ -71,6 +73,6 @@ def design_texts(design: Any, parameters: Sequence[str]) -> list[dict[str, str]]
     else:
         raise TypeError(f"design is {shown(design)}, expected a list of dictionaries or a table")
     return [
-        {str(name): text_of(f"design[{i}]: {name}", value) for name, value in _row_of(f"design[{i}]", row).items()}
+        {str(name): text(f"design[{i}]: {name}", value) for name, value in _row_of(f"design[{i}]", row).items()}
         for i, row in enumerate(rows)
     ]

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ._arguments import shown, text_of
+from ._arguments import plain_text_of, shown, text_of
 from ._backends import native
 
 
@@ -105,22 +105,50 @@ def _folder_of_cases() -> tempfile.TemporaryDirectory[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Returns the JSON value for a number or an array of NumPy."""
+    """Returns the JSON value for a number or an array of NumPy, or for a mapping."""
+    if isinstance(value, Mapping):
+        return dict(value)
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"JSON cannot represent {shown(value)}")
 
 
+def _with_absolute_files(text: str) -> str:
+    """Returns a case whose lists of arrivals in files have absolute paths, because it is written to another folder."""
+    case = json.loads(text)
+    classes = case.get("classes")
+    for one in classes.values() if isinstance(classes, dict) else []:
+        arrivals = one.get("arrivals") if isinstance(one, dict) else None
+        if isinstance(arrivals, dict) and isinstance(arrivals.get("file"), str):
+            arrivals["file"] = str(Path(arrivals["file"]).absolute())
+            text = json.dumps(case)
+    return text
+
+
 def _file_of_case(name: str, case: Mapping[str, Any]) -> str:
     """Returns the name of a file with this case, which is the same for equal cases."""
     try:
-        text = json.dumps(case, allow_nan=False, default=_plain)
+        text = _with_absolute_files(json.dumps(case, allow_nan=False, default=_plain))
     except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"{name} is {shown(case)}, expected a value that JSON can represent: {error}") from None
     path = Path(_folder_of_cases().name, f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.json")
     if not path.exists():
         path.write_text(text)
     return str(path)
+
+
+def named_model(model: str | Mapping[str, Any], parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Returns the name and the parameters of a model. A case may be given instead of the name of the model network."""
+    if not isinstance(model, Mapping):
+        return plain_text_of("model", model), parameters
+    if parameters.get("case") is not None:
+        raise ValueError(f"case is {shown(parameters['case'])}, but the model is a network, expected only one of them")
+    return "network", {**parameters, "case": model}
+
+
+def value_text(name: str, value: Any) -> str:
+    """Returns the string of a parameter. A mapping stands for a file with its contents."""
+    return _file_of_case(name.rpartition(" ")[2], value) if isinstance(value, Mapping) else text_of(name, value)
 
 
 def parameter_texts(
@@ -138,10 +166,16 @@ def parameter_texts(
 
 @contextmanager
 def options_suggested(function: Callable[..., Any]) -> Iterator[None]:
-    """Adds the most similar keyword of the function to errors about unknown model parameters, if one is similar."""
+    """Completes errors: unknown model parameters by the most similar keyword of the function, if one is similar.
+
+    Errors about a case from Python name the member of the case, without the file that it was written to.
+    """
     try:
         yield
     except ValueError as error:
+        message = re.sub(r"\S*/sporos-\w+/\w+-[0-9a-f]{16}\.json(, line \d+)?: ", "", str(error))
+        if message != str(error):
+            raise ValueError(message) from None
         found = re.match(r"('(\w+)' is no parameter of \w+): expected one of", str(error))
         near = found and difflib.get_close_matches(found[2], inspect.signature(function).parameters, 1, 0.75)
         if not (found and near):

@@ -13,7 +13,7 @@ from typing import Any
 from ._arguments import Seed, is_scalar, numbers, plain_text_of, range_text, shown, text_of, texts_of
 from ._backends import native
 from ._documentation import documented
-from ._models import options_suggested, parameter_texts
+from ._models import named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -21,19 +21,20 @@ from ._result import Result
 def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str | list[str]) -> Result:
     """Returns the result of `function`, called with the arguments `given`. Its keywords and `about` are options."""
     keywords = [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
-    question, model = function.__name__, plain_text_of("model", given["model"])
+    question = function.__name__
+    model, parameters = named_model(given["model"], given["parameters"])
     options = texts_of({name: given[name] for name in keywords if name not in ("backend", "progress")})
     options |= {name: text for name, text in about.items() if isinstance(text, str)}
     lists = {name: texts for name, texts in about.items() if isinstance(texts, list)}
-    parameters = parameter_texts(model, given["parameters"])
+    texts_of_parameters = parameter_texts(model, parameters)
     module = native(given["backend"])
     with options_suggested(function), Watched(f"{question} {model}", given.get("progress")) as watch:
-        return Result(json.loads(module.answer(question, model, options, lists, parameters, watch)))
+        return Result(json.loads(module.answer(question, model, options, lists, texts_of_parameters, watch)))
 
 
 @documented("steady_state")
 def steady_state(
-    model: str,
+    model: str | Mapping[str, Any],
     *,
     method: str | None = None,
     precision: float | None = None,
@@ -87,7 +88,7 @@ def steady_state(
 
 @documented("rare_event")
 def rare_event(
-    model: str,
+    model: str | Mapping[str, Any],
     event: str,
     *,
     method: str | None = None,
@@ -188,7 +189,7 @@ def multilevel(
 
 @documented("stratify")
 def stratify(
-    model: str,
+    model: str | Mapping[str, Any],
     input: str | int,
     strata: int,
     *,
@@ -205,8 +206,8 @@ def stratify(
 
     Parameters
     ----------
-    model : str
-        Name of the model.
+    model : str, Network or dict
+        Name of the model, or a network of stations.
     input : str or int
         Name of the input variable, or its number, counted from 1.
     strata : int
@@ -287,7 +288,7 @@ def array_rqmc(
 
 @documented("sensitivity")
 def sensitivity(
-    model: str,
+    model: str | Mapping[str, Any],
     uncertain: Mapping[str, Any],
     *,
     base_points: int | None = None,
@@ -305,8 +306,8 @@ def sensitivity(
 
     Parameters
     ----------
-    model : str
-        Name of the model.
+    model : str, Network or dict
+        Name of the model, or a network of stations.
     uncertain : dict
         Distributions of the uncertain parameters: a pair (low, high) for a uniform distribution, or a string such as
         'normal(1, 0.1)'.
@@ -341,7 +342,7 @@ def sensitivity(
 
 @documented("input_uncertainty")
 def input_uncertainty(
-    model: str,
+    model: str | Mapping[str, Any],
     inputs: Mapping[str, Any],
     *,
     outer_samples: int | None = None,
@@ -359,8 +360,8 @@ def input_uncertainty(
 
     Parameters
     ----------
-    model : str
-        Name of the model.
+    model : str, Network or dict
+        Name of the model, or a network of stations.
     inputs : dict
         The estimated parameters: a pair of a statistic and observations, such as ('rate', times), or a string with a
         file name, such as 'rate(times.csv)'.

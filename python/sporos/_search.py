@@ -10,7 +10,7 @@ from typing import Any
 from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
-from ._models import options_suggested, parameter_texts
+from ._models import named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -48,7 +48,7 @@ def _draw_texts(draw: Mapping[str, str] | None) -> list[str]:
 
 @documented("optimize model")
 def model(
-    model: str,
+    model: str | Mapping[str, Any],
     *,
     over: Mapping[str, Any],
     minimize: str | None = None,
@@ -79,16 +79,16 @@ def model(
 
     Parameters
     ----------
-    model : str
-        Name of the model, from `sporos.models()`.
+    model : str, Network or dict
+        Name of the model, from `sporos.models()`, or a network of stations.
     over : dict
         The decision variables, which are parameters of the model. Each has a lower and an upper bound, which may be
         infinite, or a range of whole numbers: ``{'service_rate': (0.6, 10), 'servers': range(1, 9)}``.
     {options}
     **parameters : number, str or dict
         The model's other parameters, and the starting values of decision variables; default: the model's defaults. A
-        `case` is a file name or a dictionary with the contents of a file. The members of a case are parameters with
-        dotted names: ``over={'stations.triage.servers': (1, 8)}``.
+        `case` is a file name, a `Network` or a dictionary with the contents of a file. The members of a case are
+        parameters with dotted names: ``over={'stations.triage.servers': (1, 8)}``.
 
     Returns
     -------
@@ -126,6 +126,7 @@ def model(
     >>> bool(1.8 < found.table()["service_rate"][0] < 2.3)
     True
     """
+    model, parameters = named_model(model, parameters)
     options = texts_of(
         {
             "minimize": minimize,
@@ -146,7 +147,6 @@ def model(
             "time_limit": time_limit,
         }
     )
-    plain_text_of("model", model)
     decisions = _over_texts(over)
     draws = _draw_texts(draw)
     constraints = constraint_texts(subject_to)

@@ -8,10 +8,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
+from ._arguments import Seed, constraint_texts, is_scalar, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
-from ._models import options_suggested, parameter_texts
+from ._models import named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -39,7 +39,7 @@ def _sum_texts(sums: Any) -> list[str]:
 
 @documented("select")
 def select(
-    model: str,
+    model: str | Mapping[str, Any],
     *,
     over: Mapping[str, Any] | None = None,
     sums: Mapping[tuple[str, ...], int] | None = None,
@@ -74,8 +74,8 @@ def select(
 
     Parameters
     ----------
-    model : str
-        Name of the model, from `sporos.models()`.
+    model : str, Network or dict
+        Name of the model, from `sporos.models()`, or a network of stations.
     over : dict, optional
         The parameters that differ between systems, with their values: ``{'servers': range(1, 10)}``. The systems are
         all combinations of the values.
@@ -90,8 +90,8 @@ def select(
     {options}
     **parameters : number, str or dict
         The model's other parameters, which are identical in all systems; default: the model's defaults. A `case` is a
-        file name or a dictionary with the contents of a file. The members of a case are parameters with dotted names:
-        ``over={'stations.triage.servers': range(1, 9)}``.
+        file name, a `Network` or a dictionary with the contents of a file. The members of a case are parameters with
+        dotted names: ``over={'stations.triage.servers': range(1, 9)}``.
 
     Returns
     -------
@@ -126,6 +126,7 @@ def select(
     >>> found.table("survivors")["servers"].tolist(), found.stopped_by
     ([1], 'guarantee')
     """
+    model, parameters = named_model(model, parameters)
     constraints = constraint_texts(subject_to)
     options = texts_of(
         {
@@ -155,7 +156,6 @@ def select(
     if tolerance is not None:
         given = [tolerance] if is_scalar(tolerance) else values_of("tolerance", tolerance)
         options["tolerance"] = ",".join(text_of("tolerance", value) for value in given)
-    plain_text_of("model", model)
     values = parameter_texts(model, parameters)
     module = native(backend)
     with options_suggested(select), Watched(f"select {model}", progress) as watch:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._arguments import (
@@ -16,7 +16,7 @@ from ._backends import native
 from ._design import design_texts
 from ._documentation import documented
 from ._experiment import Experiment
-from ._models import models, options_suggested, parameter_texts
+from ._models import models, named_model, options_suggested, parameter_texts, value_text
 from ._progress import ProgressArgument, Watched
 
 
@@ -59,7 +59,7 @@ def _names_of_parameters(model: str) -> list[str]:
 
 @documented("simulate")
 def simulate(
-    model: str,
+    model: str | Mapping[str, Any],
     *,
     design: Any = None,
     replications: int | None = None,
@@ -106,8 +106,8 @@ def simulate(
 
     Parameters
     ----------
-    model : str
-        Name of the model, from `sporos.models()`.
+    model : str, Network or dict
+        Name of the model, from `sporos.models()`, or a network of stations.
     design : list of dict, dict of columns, pandas.DataFrame or array, optional
         A design point in each row. Parameters that it does not name have their defaults. An array has a column for each
         of the model's parameters, in their order.
@@ -142,15 +142,15 @@ def simulate(
     histogram, density : str or list of str, optional
         "RESPONSE=LOW:HIGH:NUMBER" requests the tables "histograms" and "densities", with that number of bins or points.
     report : path, optional
-        File for the results as an HTML page. Requires gnuplot.
+        File for the results as an HTML page. Requires gnuplot. The page of a network animates replication 0.
     picture, timeline : path, optional
         File for a picture of a network of stations with its results, or of the numbers at its stations in replication
         0. They require gnuplot.
     **parameters : number, str, dict, or list of them
         The model's parameters, listed below. Several values, in a list, an array, a pandas.Series or a string such as
         "0.1:0.9:0.2", make several design points, crossed with those of other parameters; the last parameter changes
-        fastest. A string may be a file name. A `case` is a file name or a dictionary with the contents of a file. The
-        members of a case are parameters with dotted names: ``**{'stations.triage.servers': [2, 3]}``.
+        fastest. A string may be a file name. A `case` is a file name, a `Network` or a dictionary with the contents of a
+        file. The members of a case are parameters with dotted names: ``**{'stations.triage.servers': [2, 3]}``.
 
     Returns
     -------
@@ -180,6 +180,7 @@ def simulate(
     >>> result["pi"].exact
     3.141592653589793
     """
+    model, parameters = named_model(model, parameters)
     options = texts_of(
         {
             "replications": replications,
@@ -211,9 +212,8 @@ def simulate(
             "report": None if report is None else _path("report", report),
         }
     )
-    plain_text_of("model", model)
     values = parameter_texts(model, parameters, _list_text)
-    rows = None if design is None else design_texts(design, _names_of_parameters(model))
+    rows = None if design is None else design_texts(design, _names_of_parameters(model), value_text)
     for name in values:
         if rows and name in rows[0]:
             raise ValueError(f"{name} is given both as a keyword and in design, expected only one of them")
@@ -240,7 +240,9 @@ def simulate(
     return Experiment(json.loads(text), module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
 
 
-def replay(experiment: Experiment, replication: int, point: int = 0) -> dict[str, float]:
+def replay(
+    experiment: Experiment, replication: int, point: int = 0, log: str | os.PathLike[str] | None = None
+) -> dict[str, float]:
     """Repeats one replication of an experiment.
 
     Parameters
@@ -251,6 +253,8 @@ def replay(experiment: Experiment, replication: int, point: int = 0) -> dict[str
         Number of the replication, from 0.
     point : int
         Number of the design point in `experiment.points`, from 0; default: 0.
+    log : path, optional
+        With a network: a CSV file to write, with a row for each visit of a customer to a station.
 
     Returns
     -------
@@ -279,5 +283,8 @@ def replay(experiment: Experiment, replication: int, point: int = 0) -> dict[str
         for name, value in experiment.settings.items()
         if value is not None and name != "replications"
     }
-    responses = native(experiment.backend).replay(experiment.subject, {}, design, plan, place, which)
+    if log is not None and experiment.subject != "network":
+        raise ValueError(f"log is given with {experiment.subject}, expected it only with network")
+    file = None if log is None else _path("log", log)
+    responses = native(experiment.backend).replay(experiment.subject, {}, design, plan, place, which, file)
     return dict(zip(experiment.responses, responses))

@@ -21,8 +21,9 @@
 namespace sporos::runtime {
 
 /// All tasks that are run with a model.
-using ModelTasks = std::tuple<SimulationTask, PlanCheckTask, ReplayTask, TraceTask, TimelineTask, RareEventTask,
-                              MultilevelTask, StratifiedTask, ArrayRqmcTask, SeriesTask, ProblemTask, SystemsTask>;
+using ModelTasks =
+    std::tuple<SimulationTask, PlanCheckTask, ReplayTask, TraceTask, VisitLogTask, TimelineTask, RareEventTask,
+               MultilevelTask, StratifiedTask, ArrayRqmcTask, SeriesTask, ProblemTask, SystemsTask>;
 
 namespace impl {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/io/station_animation.hpp>
+
 #include <string>
 #include <utility>
 #include <variant>
@@ -46,6 +48,12 @@ struct PagePicture {
   std::string script;  ///< gnuplot script for io::svg_of; it sets no title
 };
 
+/// An animated picture of stations, as wide as the page.
+struct PageAnimation {
+  std::string title;               ///< text above the picture
+  io::StationAnimation animation;  ///< the stations
+};
+
 /// Preformatted text, such as a command or JSON.
 struct PageCode {
   std::string text;
@@ -53,7 +61,7 @@ struct PageCode {
 };
 
 /// A part of a section.
-using PageBlock = std::variant<PageParagraph, PageFacts, PageTable, PagePicture, PageCode>;
+using PageBlock = std::variant<PageParagraph, PageFacts, PageTable, PagePicture, PageAnimation, PageCode>;
 
 /// A heading with the blocks below it.
 struct PageSection {
@@ -68,9 +76,10 @@ struct Document {
   std::vector<PageSection> sections;
 };
 
-/// Returns the page as one self-contained HTML text with inline pictures and without links to other addresses. Texts
-/// are escaped, so that a browser shows them verbatim. The layout suits phones and paper, and follows the reader's
-/// light or dark color scheme. Throws the same exceptions as io::svg_of.
+/// Returns the page as one self-contained HTML text with inline pictures and without links to other addresses. It
+/// forbids browsers to load anything else. Only a page with an animated picture has a script. Texts are escaped, so
+/// that a browser shows them verbatim. The layout suits phones and paper, and follows the reader's light or dark color
+/// scheme. Throws the same exceptions as io::svg_of.
 std::string html_of(const Document& document);
 
 }  // namespace sporos::runtime

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/page/animation.hpp>
 #include <sporos/runtime/page/document.hpp>
 #include <sporos/runtime/page/style.hpp>
 
@@ -67,6 +68,10 @@ class BlockWriter {
                                       picture.title, picture.words));
   }
 
+  std::string operator()(const PageAnimation& animation) {
+    return html_of(animation, fmt::format("animation{}", ++m_animations));
+  }
+
   std::string operator()(const PageCode& code) {
     // Escapes line by line, because html_text replaces characters that do not print, such as line ends.
     std::string lines;
@@ -79,8 +84,11 @@ class BlockWriter {
     return fmt::format("<details><summary>{}</summary>\n{}</details>\n", html_text(code.summary_line), text);
   }
 
+  // Returns the script that the blocks need; empty if they need none.
+  std::string script() const { return m_animations > 0 ? animation_script() : ""; }
+
  private:
-  int m_pictures = 0;
+  int m_pictures = 0, m_animations = 0;
 };
 
 // Puts consecutive pictures side by side if there is room.
@@ -102,12 +110,14 @@ std::string html_of(const Document& document) {
   BlockWriter write;
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+      "style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n"
       "<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<main>\n",
       html_text(document.title), page_style(), html_text(document.title), html_text(document.lead));
   for (const PageSection& section : document.sections) text += html_of(section, write);
-  return text + "</main>\n</body>\n</html>\n";
+  return text + "</main>\n" + write.script() + "</body>\n</html>\n";
 }
 
 }  // namespace sporos::runtime

@@ -11,10 +11,10 @@ namespace sporos::runtime {
 namespace {
 
 constexpr std::string_view layout = R"(:root {
-  --page: #ffffff; --text: #1b1f24; --quiet: #57606a; --line: #d5dae0; --shade: #f5f7f9; --accent: #0072b2;
+  --page: #ffffff; --text: #1b1f24; --quiet: #57606a; --line: #d5dae0; --shade: #f5f7f9; --accent: #0072b2; --second: #b34700;
 }
 @media screen and (prefers-color-scheme: dark) {
-  :root { --page: #14181d; --text: #e4e8ec; --quiet: #a3adb8; --line: #3a424c; --shade: #1e242b; --accent: #6bbbee; }
+  :root { --page: #14181d; --text: #e4e8ec; --quiet: #a3adb8; --line: #3a424c; --shade: #1e242b; --accent: #6bbbee; --second: #ff9a5c; }
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
@@ -45,9 +45,28 @@ thead .number { white-space: normal; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 1.25rem 1.5rem; margin: 1rem 0; }
 figure { margin: 0; min-width: 0; }
 caption.unseen { padding: 0; line-height: 0; }
-caption.unseen span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+caption.unseen span, p.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 figcaption { font-weight: 600; font-size: .9375rem; }
 svg { display: block; width: 100%; height: auto; }
+.animation { margin: 1rem 0; }
+.animation svg { max-width: 100%; font-size: 11px; }
+.animation > p { max-width: none; color: var(--quiet); font-size: .875rem; }
+.animation text { fill: var(--text); }
+.animation .name { font-size: 13px; font-weight: 600; }
+.animation .box, .animation .frame { fill: var(--shade); stroke: var(--quiet); }
+.animation .way, .animation .cursor { fill: none; stroke: var(--quiet); }
+.animation .back { stroke-dasharray: 5 3; }
+.animation .head { fill: var(--quiet); }
+.animation .used, .animation .here { fill: var(--accent); }
+.animation .waits { fill: var(--second); }
+.animation .curve { fill: var(--accent); fill-opacity: .35; }
+.animation .cursor { stroke: var(--text); }
+.animation:not(.moves) .moving, .animation.moves .still { display: none; }
+.animation:not(.moves) .frame { visibility: visible !important; }
+.controls:not([hidden]) { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin: .5rem 0; }
+.controls input { flex: 1 1 12rem; accent-color: var(--accent); }
+.controls output { min-width: 11rem; font-variant-numeric: tabular-nums; }
+.controls button, .controls select { padding: .2rem .7rem; font: inherit; font-size: .9375rem; }
 pre { margin: .5rem 0; padding: .75rem; background: var(--shade); border: 1px solid var(--line); border-radius: .4rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .875rem; }
 summary { cursor: pointer; color: var(--accent); }
 @media print {
@@ -57,7 +76,10 @@ summary { cursor: pointer; color: var(--accent); }
   .wide, pre { overflow: visible; }
   table { font-size: 8.5pt; }
   .pictures { grid-template-columns: 1fr 1fr; }
-  details:not([open]) { display: none; }
+  details:not([open]), .controls:not([hidden]), .animation.moves .moving { display: none; }
+  .animation.moves .still { display: inline; }
+  .animation.moves .frame { visibility: visible !important; }
+  .animation svg { min-width: 0 !important; }
 }
 )";
 

@@ -219,6 +219,7 @@ std::vector<PagePicture> pictures_of(const ResultTable& table, double confidence
 
 Document page_of(const ResultDocument& result) {
   Document page{heading_of(result.subject), result.lead, {asked_section(result)}};
+  page.sections.insert(page.sections.end(), result.opening.begin(), result.opening.end());
   for (const ResultTable& table : result.tables) {
     PageSection section{table.title, {}};
     if (table.shown != Shown::as_data && !table.rows.empty()) {

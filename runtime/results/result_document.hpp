@@ -181,6 +181,7 @@ struct ResultTable {
   std::vector<PagePicture> drawings = {};      ///< further pictures, which no PictureKind can show
   RowsShown rows_shown = RowsShown::all;       ///< rows that people see
   std::size_t max_in_json = std::numeric_limits<std::size_t>::max();  ///< limit of rows in JSON; CSV has all rows
+  std::vector<std::size_t> data_rows = {};  ///< increasing indices of rows that only outputs for programs show
 };
 
 /// A named value of a result.
@@ -247,6 +248,7 @@ struct ResultDocument {
   double confidence = 0.95;                ///< confidence of all intervals, if there are any
   double seconds;                          ///< duration of the run
   Machine machine;                         ///< machine of the run
+  std::vector<PageSection> opening = {};   ///< further sections of a page, before the tables; not data
   std::vector<PageSection> sections = {};  ///< further sections of a page, after the tables; not data
 };
 

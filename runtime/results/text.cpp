@@ -129,6 +129,7 @@ std::vector<std::size_t> seen_rows(const ResultTable& table, std::size_t most) {
   const std::size_t count = table.rows.size();
   std::vector<std::size_t> places(table.rows_shown == RowsShown::first ? std::min(count, most) : count);
   std::iota(places.begin(), places.end(), std::size_t{0});
+  std::erase_if(places, [&](std::size_t row) { return std::ranges::binary_search(table.data_rows, row); });
   if (table.rows_shown != RowsShown::thinned || count == 0) return places;
   places.clear();
   for (std::size_t i = 0; i + 1 < count; i = i < 2 ? i + 1 : 2 * i) places.push_back(i);

@@ -127,13 +127,31 @@ struct Asked<Case> {
 
 template <class Case>
 concept DrawnCase = DescribedCase<Case> &&
-    requires(const Case& described, const typename Case::Data& data, std::span<const double> means) {
-  { described.picture(data, means) } -> std::same_as<std::string>;
+    requires(const Case& described, const typename Case::Data& data, std::span<const double> numbers) {
+  { described.picture(data, numbers, numbers) } -> std::same_as<std::string>;
 };
 
 template <DrawnCase Case>
-std::string picture_of(const ParameterValues& values, std::span<const double> means) {
-  return model_of<Case>(values).picture(loaded_of<Case>(values).data, means);
+std::string picture_of(const ParameterValues& values, std::span<const double> means,
+                       std::span<const double> half_widths) {
+  const Case described = model_of<Case>(values);
+  const auto& data = loaded_of<Case>(values).data;
+  const std::vector<double> members = Asked<Case>::member_values(values);
+  if constexpr (requires { described.with_members(data, members); }) {
+    return described.picture(described.with_members(data, members), means, half_widths);
+  } else {
+    return described.picture(data, means, half_widths);
+  }
+}
+
+template <class Case>
+concept ObservesPeriods = DescribedCase<Case> && requires(const Case& described, const typename Case::Data& data) {
+  { described.periods(data) } -> std::same_as<std::vector<PeriodResponse>>;
+};
+
+template <ObservesPeriods Case>
+std::vector<PeriodResponse> periods_of(const ParameterValues& values) {
+  return model_of<Case>(values).periods(loaded_of<Case>(values).data);
 }
 
 template <CaseWithMembers Case>
@@ -243,11 +261,14 @@ ModelDescription description_of() {
                 "Sporos: a model with observed_series also needs a trivially copyable SeriesState, series_means() and "
                 "check_series() (core/replication/series_model.hpp)");
   if constexpr (impl::DrawnCase<Described>) description.picture = impl::picture_of<Described>;
+  if constexpr (impl::ObservesPeriods<Described>) description.periods = impl::periods_of<Described>;
+  description.has_timeline = requires { &Described::timeline; };
   if constexpr (DescribedCase<Described>) description.station_names = Asked<Described>::station_names;
   if constexpr (CaseWithMembers<Described>) description.members = impl::members_of<Described>;
   using Model = typename Asked<Described>::Model;
   if constexpr (NamesEvents<Model>)
     description.event_names.assign(Model::event_names.begin(), Model::event_names.end());
+  description.logs_visits = LogsVisits<Model>;
   if constexpr (requires { Model::storage_bytes; }) description.storage_bytes = Model::storage_bytes;
   static_assert(OffersChain<Described> || !impl::NamesChain<Described>,
                 "Sporos: a model with chain_names also needs a trivially copyable chain() and "

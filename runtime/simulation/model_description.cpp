@@ -79,7 +79,8 @@ const ModelDescription& with_members(const ModelDescription& model, const std::s
   if (found != known.end()) return found->second;
   ModelDescription described = model;
   described.parameters.front().default_value = case_file;
-  for (ParameterDescription& member : model.members({case_file})) described.parameters.push_back(std::move(member));
+  for (ParameterDescription& member : model.members(described.default_values()))
+    described.parameters.push_back(std::move(member));
   described.members = nullptr;
   return known.emplace(std::pair(model.name, case_file), std::move(described)).first->second;
 }

@@ -5,6 +5,7 @@
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/period_response.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
 #include <cstddef>
@@ -70,6 +71,7 @@ struct ModelDescription {
   /// Returns the names of the stations of the case that the values name. Null for a model without a case.
   std::vector<std::string> (*station_names)(const ParameterValues&) = nullptr;
   std::vector<std::string> event_names = {};  ///< names of its kinds of events; empty if it has no calendar
+  bool logs_visits = false;                   ///< whether a VisitLogTask can list the visits of a replication
   std::size_t storage_bytes = 0;              ///< bytes of its calendar and queues for a replication; 0 if not stated
   /// Condition of the conditional expectations that it offers, such as "the first coordinate"; empty if it offers none.
   std::string conditional_on = {};
@@ -100,9 +102,13 @@ struct ModelDescription {
   /// chain.
   std::optional<double> (*exact_after)(const ParameterValues&, std::int64_t steps) = nullptr;
 
-  /// Returns a picture of the model with these means of its responses, as a script for io::PictureFile. Null for a
-  /// model without a picture.
-  std::string (*picture)(const ParameterValues&, std::span<const double> means) = nullptr;
+  /// Returns a picture of the model with these means of its responses and their half-widths, as a script for
+  /// io::PictureFile. Null for a model without a picture.
+  std::string (*picture)(const ParameterValues&, std::span<const double> means,
+                         std::span<const double> half_widths) = nullptr;
+  /// Returns the responses that are values of periods. Null for a model without such responses.
+  std::vector<PeriodResponse> (*periods)(const ParameterValues&) = nullptr;
+  bool has_timeline = false;  ///< whether a TimelineTask can draw a replication
 
   /// Returns the names of the stations with these values; empty for a model without stations.
   std::vector<std::string> stations_with(const ParameterValues& values) const {

@@ -142,7 +142,9 @@ Usage replay_usage(const ModelDescription& model) {
       replay_question, model,
       {{"Replay", "replication", "R", "replication to run; 0 is the first"},
        {"Replay", "point", "P", "number of the design point, from 1; default: the only one"},
-       {"Replay", "trace", "", "also list the events of the replication in order (of models with a calendar)"}},
+       {"Replay", "trace", "", "also list the events of the replication in order (of models with a calendar)"},
+       {"Replay", "log", "FILE", "write a row for each visit of a customer to a station there, as CSV (of networks)",
+        FileUse::writes}},
       " --replication 17");
 }
 

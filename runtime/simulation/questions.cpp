@@ -14,11 +14,12 @@ namespace sporos::runtime {
 namespace {
 
 // Returns the names of the result's tables that the options request.
-std::vector<std::string> tables_of(const OptionTable& options) {
+std::vector<std::string> tables_of(const OptionTable& options, const ModelDescription& model) {
   std::vector<std::string> tables{"means", "points", "design", "skipped"};
   const auto add = [&](bool is_asked, std::initializer_list<const char*> names) {
     if (is_asked) tables.insert(tables.end(), names.begin(), names.end());
   };
+  add(model.periods != nullptr, {"periods"});
   add(options.has("control-variates"), {"controlled_means", "controls"});
   add(options.has("covariances") && options.text("covariances") != "off", {"correlations", "covariances"});
   add(options.has("quantiles"), {"quantiles"});
@@ -37,11 +38,14 @@ std::vector<std::string> tables_of(const OptionTable& options) {
 
 Experiment experiment_from(const ModelOptions& options, const Plan& plan) {
   ReadDesign design = design_from(options);
+  const auto periods = options.model->periods;
+  if (options.table.text("table") == "periods" && (periods == nullptr || periods(design.points.front()).empty()))
+    throw std::invalid_argument("--table is 'periods', but the case has no periods: add the member periods");
   return {*options.model, std::move(design.points), plan, std::move(design.skipped), std::move(design.notes)};
 }
 
 void check_questions(const ModelOptions& options) {
-  check_table(options.table, tables_of(options.table));
+  check_table(options.table, tables_of(options.table, *options.model));
   if (options.table.has(cost_option(*options.model)) && options.table.list("require").empty()) {
     throw std::invalid_argument(
         fmt::format("--{} is given without --require: expected both", cost_option(*options.model)));

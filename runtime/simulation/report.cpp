@@ -6,6 +6,7 @@
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/simulation/answers.hpp>
+#include <sporos/runtime/simulation/period_table.hpp>
 #include <sporos/runtime/simulation/point_tables.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -256,6 +257,17 @@ std::vector<ResultFact> findings_of(const Report& report) {
   return findings;
 }
 
+// Returns the section with the animated picture.
+PageSection animation_section(const Report& report) {
+  PageSection section{"Replication 0 over time", {PageAnimation{"Customers at the stations", *report.animation}}};
+  const UniformSource& source = report.plan.source;
+  if (source.engine != Engine::philox4x32 || source.sampling != Sampling::random) {
+    section.blocks.emplace_back(PageParagraph{
+        "The picture shows a replication with philox and random sampling, which is not one of those in the tables."});
+  }
+  return section;
+}
+
 }  // namespace
 
 std::string source_text(const Plan& plan) {
@@ -299,9 +311,14 @@ ResultDocument document_of(const Report& report, const std::optional<Convergence
                         .confidence = report.plan.confidence,
                         .seconds = report.result.seconds,
                         .machine = report.machine};
+  if (auto periods = period_table(report)) {
+    hide_period_rows(report, result.tables.front());
+    result.tables.insert(result.tables.begin() + 1, std::move(*periods));
+  }
   add_answers(report, result);
   result.tables.push_back(skipped_table(report));
   if (convergence) result.tables.push_back(convergence_table(report, *convergence));
+  if (report.animation) result.opening.push_back(animation_section(report));
   return result;
 }
 

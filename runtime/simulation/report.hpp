@@ -14,6 +14,7 @@
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
 
+#include <sporos/core/io/station_animation.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/procedures/best_point.hpp>
@@ -54,6 +55,7 @@ struct Report {
   std::optional<PointComparison> comparison = {};          ///< comparisons of design points, if requested
   std::vector<SkippedPoint> skipped = {};                  ///< design points that are invalid for the model
   std::vector<std::string> notes = {};                     ///< notes for users on files and intervals
+  std::optional<io::StationAnimation> animation = {};      ///< replication 0 of the only design point, for a page
 };
 
 /// Describes the source of a plan's random numbers: "seed 1, philox, random sampling".

@@ -6,6 +6,7 @@
 
 #include <sporos/core/events/trace.hpp>
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/io/station_animation.hpp>
 #include <sporos/core/replication/checkpoints.hpp>
 #include <sporos/core/replication/conditional.hpp>
 #include <sporos/core/replication/experiment.hpp>
@@ -155,24 +156,38 @@ struct TraceTask : ChosenReplication {
   }
 };
 
-/// Draws what happens over the time of one replication, as a script for io::PictureFile. The replication is simulated
-/// on the host with philox, regardless of the plan's engine.
+/// Returns the visits of the entities in the replication that ReplayTask runs, as CSV. The replication runs on the
+/// host.
+struct VisitLogTask : ChosenReplication {
+  using Result = std::string;
+
+  template <class, class Described>
+  requires LogsVisits<typename DesignModels<Described, Kokkos::HostSpace>::Model> std::string run()
+  const {
+    using Models = DesignModels<Described, Kokkos::HostSpace>;
+    const Models design_models(design);
+    const auto traced = design_points(design_models.models(), plan.seed, plan.common_random_numbers).at(point);
+    return traced.model.visit_log(replication, traced_events(traced, plan.source, replication));
+  }
+};
+
+/// Draws what happens over the time of one replication. The replication is simulated on the host with philox and random
+/// sampling, regardless of the plan.
 struct TimelineTask {
   const ParameterValues& values;  ///< parameters of the design point
   const Plan& plan;               ///< its seed
   std::size_t point;              ///< index of the design point
   std::int64_t replication;       ///< index of the replication
 
-  using Result = std::string;
+  using Result = io::StationTimeline;
 
   template <class, DescribedCase Case>
-  requires requires { &Case::timeline_picture; }
-  std::string run() const {
+  requires requires { &Case::timeline; }
+  io::StationTimeline run() const {
     const auto& data = loaded_of<Case>(values).data;
     const typename Case::template Tables<Kokkos::HostSpace> tables(data);
-    return model_of<Case>(values).timeline_picture(data, case_model<Case>(values, tables),
-                                                   seed_of_point(plan.seed, point, plan.common_random_numbers),
-                                                   replication);
+    return model_of<Case>(values).timeline(data, case_model<Case>(values, tables),
+                                           seed_of_point(plan.seed, point, plan.common_random_numbers), replication);
   }
 };
 

@@ -147,6 +147,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate event-mmck --trace",
                 "unknown option '--trace': it is an option of `sporos replay`; `sporos simulate event-mmck --help-all` "
                 "lists the options"},
+        Refusal{"replay pi --replication 0 --log visits.csv",
+                "--log is given with pi, which has no stations, expected network"},
+        Refusal{"replay network --replication 0 --log visits.csv --output visits.csv",
+                "--output is 'visits.csv', which --log writes: expected another file"},
         Refusal{"replay pi --replication 0 --trace",
                 "--trace is given with pi, which has no calendar, expected one of event-mmck, network, amusement-park"},
         Refusal{"simulate event-mmck --servers 63 --capacity 63",

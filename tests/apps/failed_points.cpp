@@ -177,6 +177,32 @@ TEST(FailedPoints, OfANetworkThatNobodyCanEnterAreSkipped) {
   EXPECT_NE(failed["reason"].dump().find("all branches at a choice have probability 0"), std::string::npos) << failed;
 }
 
+// With three times as many arrivals, about 2000 customers are in the queue at the end.
+TEST(FailedPoints, OfANetworkSucceedWithMoreMemory) {
+  const Folder folder;
+  const std::string line = "network --case " + folder.write("critical.json", critical) +
+                           " --classes.c.arrival-speed 3 --replications 4 --most-customers ";
+  const Json sizes = simulated(line + "0,4096,5000,64");
+  const Json& points = rows_of(sizes, "points");
+  ASSERT_EQ(points.size(), 4u);
+  for (const std::size_t failed : {0, 3}) {
+    EXPECT_EQ(points[failed]["failures"], 4);
+    EXPECT_NE(points[failed]["reason"].dump().find(failed == 0 ? "--most-customers 4096" : "--most-customers 256"),
+              std::string::npos)
+        << points[failed];
+  }
+  EXPECT_TRUE(points[1]["failures"].is_null()) << points[1];
+  EXPECT_EQ(points[1]["digest"], points[2]["digest"]);
+  EXPECT_EQ(simulated(line + "5000")["findings"]["digest"], points[2]["digest"]) << "without other points";
+  EXPECT_NE(simulated(line + "5000 --seed 2")["findings"]["digest"], points[2]["digest"]) << "control";
+  expect_refusal(run(first_program, quoted_words("simulate " + line + "-1")),
+                 "most_customers is -1, expected a whole number from 1 to 1000000, or 0 for a default");
+  expect_refusal(run(first_program, quoted_words("simulate " + line + "1.5")),
+                 "--most-customers is '1.5', expected a whole number");
+  const Outcome replayed = run(first_program, quoted_words("replay " + line + "4096 --replication 0 --trace"));
+  EXPECT_EQ(replayed.status, 0) << replayed.error;
+}
+
 TEST(FailedPoints, OfANetworkLoseEverySelection) {
   const Folder folder;
   const std::string line = "network --case " + folder.write("critical.json", critical) + " ";

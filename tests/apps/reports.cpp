@@ -34,7 +34,15 @@ bool shows(const std::string& page, const Json& number) {
   return page.find("<data value=\"" + number.dump() + "\">") != std::string::npos;
 }
 
-void expect_whole(const std::string& page) {
+std::size_t count_of(const std::string& page, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t place = page.find(part); place != std::string::npos; place = page.find(part, place + 1)) ++count;
+  return count;
+}
+
+// `scripts` is the expected number of scripts, including data for scripts.
+void expect_whole(const std::string& page, std::size_t scripts = 0) {
+  EXPECT_EQ(count_of(page, "<script"), scripts);
   EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
   EXPECT_TRUE(page.ends_with("</html>\n"));
   std::string rest = page;
@@ -42,9 +50,25 @@ void expect_whole(const std::string& page) {
        {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}) {  // namespaces, not addresses
     for (std::size_t place; (place = rest.find(name)) != std::string::npos;) rest.erase(place, name.size());
   }
-  for (const char* address : {"http:", "https:", "<script", "src=", "@import", "url("}) {
+  for (const char* address : {"http:", "https:", "src=", "@import", "url("}) {
     EXPECT_EQ(rest.find(address), std::string::npos) << address;
   }
+}
+
+std::string case_file(const std::string& name) { return std::string(SPOROS_SAMPLE_DATA "/networks/") + name + ".json"; }
+
+// The numbers come from a replication of the table with these random numbers. A page on several design points, or on a
+// model without stations, has no animated picture.
+TEST(Report, OfANetworkHasAnAnimatedPicture) {
+  const std::string line = "simulate network --replications 20 --case " + case_file("emergency_department");
+  const std::string other = "which is not one of those in the tables";
+  const std::string page = reported(line).page;
+  expect_whole(page, 2);
+  EXPECT_EQ(count_of(page, "<figure class=\"animation\">"), 1u);
+  EXPECT_NE(page.find("the animation shows the numbers at every 5 min"), std::string::npos);
+  EXPECT_EQ(page.find(other), std::string::npos);
+  EXPECT_NE(reported(line + " --engine mrg32k3a").page.find(other), std::string::npos);
+  expect_whole(reported(line + " --stations.triage.servers 2,3").page);
 }
 
 std::string sample(const std::string& name) { return std::string(SPOROS_SAMPLE_DATA "/") + name; }

@@ -356,6 +356,73 @@ TEST(Replay, ListsTheEventsOfATrace) {
   EXPECT_NE(table.find("departure"), std::string::npos);
 }
 
+TEST(Replay, WritesTheVisitsOfANetwork) {
+  const Folder folder;
+  const std::string log = folder / "visits.csv", line = "replay network --replication 3";
+  const auto plain = sporos(line + " --format csv"), logged = sporos(line + " --format csv --log " + log);
+  EXPECT_EQ(logged.out, plain.out);
+  const std::string visits = contents_of(log);
+  EXPECT_TRUE(visits.starts_with(
+      "replication,customer,class,visit,station,arrival,wait,service_begin,service_end,departure,outcome\n"
+      "3,0,patient,1,triage,"))
+      << visits.substr(0, 200);
+  const std::string trace = sporos(line + " --trace --format csv").out;
+  const auto count = [](const std::string& text, const std::string& word) {
+    int number = 0;
+    for (auto place = text.find(word); place != text.npos; place = text.find(word, place + 1)) ++number;
+    return number;
+  };
+  EXPECT_EQ(count(visits, "\n3,"), count(trace, ",arrival,") + count(trace, ",comes,"));
+  EXPECT_EQ(count(visits, ",served\n"), count(trace, ",service ends,"));
+  for (const std::string& program : programs()) {
+    run(program, words(line + " --log " + log));
+    EXPECT_EQ(contents_of(log), visits) << program;
+  }
+}
+
+// The file has the visits until the failure.
+TEST(Replay, WritesTheVisitsOfAFailedReplication) {
+  const Folder folder;
+  const std::string log = folder / "visits.csv";
+  const auto failed = sporos("replay network --most-customers 3 --replication 0 --log " + log);
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_EQ(failed.out, "");
+  EXPECT_NE(contents_of(log).find(",present\n"), std::string::npos);
+}
+
+const std::string two_periods = R"json({"time_unit": "min", "horizon": "2 h", "periods": "1 h",
+  "classes": {"job": {"interarrival": 10, "enters": "desk"}}, "stations": {"desk": {"service": 15}}})json";
+
+// People see the averages of periods in a table with a row for each place and period. All formats have all responses.
+TEST(Periods, HaveATable) {
+  const Folder folder;
+  folder.write("case.json", two_periods);
+  const std::string line = "simulate network --replications 4 --case " + folder / "case.json";
+  const Json result = json_of(line);
+  const Json& periods = rows_of(result, "periods");
+  ASSERT_EQ(periods.size(), 4U);  // of the network and the station
+  EXPECT_EQ(periods[0]["place"], "network");
+  EXPECT_TRUE(periods[0]["wait"].is_null());
+  EXPECT_EQ(periods[3]["place"], "desk");
+  EXPECT_EQ(periods[3]["from"], 60);
+  EXPECT_EQ(periods[3]["to"], 120);
+  const auto& means = rows_of(result, "means");
+  const auto mean = std::find_if(means.begin(), means.end(), [](const Json& row) {
+    return row["response"] == "utilization at desk from 60 to 120 min";
+  });
+  ASSERT_NE(mean, means.end());
+  EXPECT_EQ(periods[3]["utilization"], (*mean)["mean"]);
+  EXPECT_EQ(periods[3]["utilization"], 1);
+  const std::string text = sporos(line).out;
+  EXPECT_EQ(text.find("from 60 to 120"), std::string::npos) << text;
+  EXPECT_NE(text.find("number waiting"), std::string::npos);
+  const std::string csv = sporos(line + " --format csv --table periods").out;
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
+  const std::string page = folder / "page.html";
+  sporos(line + " --report " + page);
+  EXPECT_NE(contents_of(page).find("number waiting at desk"), std::string::npos);
+}
+
 TEST(Failure, OfReplicationsIsCountedAndTold) {
   const std::string overloaded =
       " event-mmck --arrival-rate 9 --servers 1 --capacity 100000 --from-empty 1 --customers 10000";

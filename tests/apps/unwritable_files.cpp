@@ -56,6 +56,7 @@ std::vector<Writer> writers(const Folder& folder) {
       {"array-rqmc mm1", "--chain-steps 1 --chains 16", {"--output", "--report"}},
       {"compare-samplings pi", "--draws 1 --samplings antithetic", {"--output"}},
       {"replay pi", "--draws 1 --replication 0", {"--output"}},
+      {"replay network", "--replication 0", {"--output", "--log"}},
       {"simulate network", "--replications 2", {"--timeline"}},
       {"simulate radiation",
        "--photons 64 --case " + all + "plates.json",

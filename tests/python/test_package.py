@@ -109,6 +109,7 @@ def test_no_internals_are_listed(module):
         lambda: sporos.optimize("mm1", customers=9, over={"service_rate": (1, 9)}, minimize="service_rate",
                                 subject_to="time in queue <= 1", replications=500, final_replications=100),
         lambda: sporos.optimize.classification([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]),
+        lambda: sporos.Network(horizon=3),
     ],
 )
 def test_reprs_are_short(make):
@@ -186,14 +187,26 @@ def test_options_are_keywords_or_named_in_the_guide(command):
     assert missing & keywords == set()
 
 
-@pytest.mark.parametrize("page, min_blocks", [("tutorials/from-python.md", 6), ("reference/python.md", 7)])
-def test_snippets_of_the_pages(page, min_blocks, monkeypatch):
+PAGES = {
+    "tutorials/from-python.md": 6,
+    "tutorials/how-many-servers.md": 3,
+    "how-to/networks-in-python.md": 4,
+    "reference/python.md": 8,
+}  # with the smallest number of blocks
+
+
+@pytest.mark.parametrize("page, min_blocks", PAGES.items())
+def test_snippets_of_the_pages(page, min_blocks, monkeypatch, tmp_path):
     """All blocks of a page run in order and share their names. They draw pictures if matplotlib is installed."""
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.chdir(tmp_path)
     path = SOURCE / "docs" / page
-    runner = doctest.DocTestRunner()
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     names = {}
-    blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+    text = path.read_text()
+    for table in re.findall(r"^```csv\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        (tmp_path / "calls.csv").write_text(table)
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     if importlib.util.find_spec("matplotlib") is None:
         blocks = [block for block in blocks if "plot" not in block]
     assert len(blocks) >= min_blocks

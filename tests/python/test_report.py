@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pages of --report are well-formed and describe pictures in words. In a browser, they fit the window and the paper."""
+"""Pages of --report are well-formed and describe pictures in words. In a browser, they fit the window and the paper.
+
+An animated picture shows in a browser the numbers of its data.
+"""
 
 import html
 import json
@@ -23,6 +26,8 @@ COMMANDS = {
                   "--probability", "time in system > 3", "--histogram", "time in system=0:6:6",
                   "--density", "time in system=0:6:7"],
     "controls": "simulate mm1 --customers 9 --replications 200 --control-variates".split(),
+    "network": ["simulate", "network", "--case", DATA / "networks" / "emergency_department.json",
+                "--replications", "20"],
     "steady": "steady-state mm1 --observations 20000".split(),
     "splitting": [*"rare-event mm1 --chains 100".split(), *RARE],
     "adaptive": [*"rare-event mm1 --chains 100 --method adaptive".split(), *RARE],
@@ -226,6 +231,135 @@ def test_is_light_and_fits_on_paper(paths, is_dark):
     wide = ON_PAPER + "page.querySelector('table').style.width = '3000px';"
     assert looked_at({"design": paths["design"]}, A4, wide, is_dark)["design"][0] > A4
     assert not is_dark or looked_at({"design": paths["design"]}, A4, "", is_dark)["design"][1] < 64
+
+
+# Moves the animated picture of a page to positions of its slider, and plays it for a second. Reports after each step
+# the clock, the texts of the stations, and the numbers of visible marks in each row of each station.
+DRIVE = """
+const figure = document.querySelector('figure.animation'), slider = figure.querySelector('input');
+const play = figure.querySelector('.play'), averages = figure.querySelector('.averages');
+const seen = node => getComputedStyle(node).display != 'none' && getComputedStyle(node).visibility == 'visible';
+const texts = () => [...figure.querySelectorAll('.count, .still')].filter(seen).map(node => node.textContent);
+const marks = kind => [...figure.querySelectorAll('.station')].map(
+  station => [...station.querySelectorAll(kind)].filter(seen).length);
+const state = () => ({clock: figure.querySelector('output').textContent, texts: texts(), frames: marks('.frame'),
+  used: marks('.used'), waits: marks('.waits'), button: play.textContent,
+  status: figure.querySelector('[role=status]').textContent, controls: seen(figure.querySelector('.controls'))});
+const found = {start: state()};
+BEFORE
+for (const position of POSITIONS) {
+  slider.value = position;
+  slider.dispatchEvent(new Event('input'));
+  found[position] = state();
+}
+averages.click();
+found.averages = state();
+slider.value = 500;
+slider.dispatchEvent(new Event('input'));
+play.click();
+setTimeout(() => {
+  found.playing = state();
+  play.click();
+  found.paused = state();
+  const node = document.createElement('p');
+  node.id = 'found';
+  node.textContent = JSON.stringify(found);
+  document.body.append(node);
+}, 1000);
+"""
+POSITIONS = (0, 1, 125, 500, 777, 1000)
+
+
+def driven(path, folder, before="", script=DRIVE):
+    """Returns by step what a browser shows of the animated picture of a page."""
+    page = folder / "driven.html"
+    drive = script.replace("POSITIONS", str(list(POSITIONS))).replace("BEFORE", before)
+    page.write_text(path.read_text().replace("</body>", f"<script>{drive}</script></body>"))
+    command = [BROWSER, "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", page.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    found = re.search(r'<p id="found">(.+?)</p>', done.stdout)
+    assert found, done.stdout[-500:] + done.stderr[-500:]
+    return json.loads(html.unescape(found[1]))
+
+
+def data_of(path):
+    """Returns the data of the animated picture of a page."""
+    (figure,) = [node for node in tree_of(path).getElementsByTagName("figure") if node.getAttribute("class") == "animation"]
+    return json.loads(figure.getElementsByTagName("script")[0].firstChild.data)
+
+
+def expected_texts(data, time):
+    """Returns what stations with servers show at a time, calculated from all changes up to that time."""
+    numbers = [0] * len(data["stations"])
+    for at, place, number in zip(data["times"], data["places"], data["numbers"]):
+        if at <= time:
+            numbers[place] = number
+    texts, counts = [], []
+    for station, number in zip(data["stations"], numbers):
+        in_cycle = time % station["cycle"] if station["cycle"] else time
+        servers = [count for begin, count in station["servers"] if begin <= in_cycle][-1]
+        served = min(number, servers)
+        texts.append(f"{served} at servers, {number - served} waiting")
+        counts.append((servers, served, number - served))
+    return texts, counts
+
+
+@needs_browser
+def test_animation_shows_the_numbers_of_its_data(paths, tmp_path):
+    data = data_of(paths["network"])
+    found = driven(paths["network"], tmp_path)
+    for position in POSITIONS:
+        state, time = found[str(position)], position / 1000 * data["end"]
+        texts, counts = expected_texts(data, time)
+        assert state["texts"] == texts, position
+        clock = f"{time:.0f} of {data['end']:.0f} min" + (" (warm-up)" if time < data["warm_up"] else "")
+        assert state["clock"] == clock
+        assert state["status"].startswith(f"At {clock}: triage: {texts[0]}; ")
+        for station, (servers, served, waiting) in enumerate(counts[:-1]):
+            assert (state["frames"][station], state["used"][station], state["waits"][station]) == (servers, served, waiting)
+        assert state["frames"][-1] == state["used"][-1] == 1  # the many servers of the ward are a bar
+    # The control is a page with one customer more after each change.
+    def text_of(numbers):
+        return f'"numbers":[{",".join(map(str, numbers))}]'
+
+    changed, page = tmp_path / "changed.html", paths["network"].read_text()
+    changed.write_text(page.replace(text_of(data["numbers"]), text_of(number + 1 for number in data["numbers"])))
+    assert changed.read_text() != page
+    assert driven(changed, tmp_path)["500"]["texts"] != expected_texts(data, data["end"] / 2)[0]
+
+
+@needs_browser
+def test_animation_starts_and_ends_as_a_still_picture(paths, tmp_path):
+    found = driven(paths["network"], tmp_path)
+    still = found["start"]["texts"]
+    assert len(still) == 5 and all(re.fullmatch(r"average \d+\.\d\d, at most \d+", text) for text in still)
+    assert found["averages"]["texts"] == still
+    assert found["start"]["clock"] == "averages over 11520 min"
+    assert found["start"]["controls"] and sum(found["start"]["used"]) == sum(found["start"]["waits"]) == 0
+    assert max(found["averages"]["frames"]) == 6  # the doctors of all shifts
+
+
+@needs_browser
+def test_animation_plays_and_pauses(paths, tmp_path):
+    found = driven(paths["network"], tmp_path)
+    begin, end = (float(found[step]["clock"].split()[0]) for step in ("500", "playing"))
+    assert found["playing"]["button"] == "Pause" and found["paused"]["button"] == "Play"
+    assert begin < end < begin + 2 * 200  # the speed is 200 min per second
+    assert found["paused"]["clock"] == found["playing"]["clock"]
+
+
+@needs_browser
+def test_animation_needs_no_script(paths, tmp_path):
+    """Without scripts and on paper, the picture has averages and no controls."""
+    page = paths["network"].read_text()
+    plain = tmp_path / "plain.html"
+    plain.write_text(re.sub(r"<script>//<!\[CDATA.*?</script>", "", page, flags=re.DOTALL))
+    paper = ON_PAPER.replace("page.styleSheets", "document.styleSheets").replace("frame.contentWindow.", "")
+    for path, before in ((plain, ""), (paths["network"], paper)):
+        state = driven(path, tmp_path, before)["500"]
+        assert all(text.startswith("average") for text in state["texts"]) and len(state["texts"]) == 5
+        assert not state["controls"] and sum(state["used"]) == 0 and sum(state["frames"]) == 13
+    assert driven(paths["network"], tmp_path)["500"]["controls"]  # control
 
 
 def sheets_of(pdf):

@@ -418,6 +418,7 @@ def test_reports_and_pictures(tmp_path):
     report, picture, timeline = (tmp_path / name for name in ("run.html", "network.svg", "numbers.svg"))
     sporos.simulate("network", replications=10, report=report, picture=picture, timeline=str(timeline))
     assert "sporos simulate network --replications 10" in report.read_text()
+    assert report.read_text().count('<figure class="animation">') == 1
     assert "<svg" in picture.read_text() and "<svg" in timeline.read_text()
     with pytest.raises(ValueError, match="report is given with design"):
         sporos.simulate("mm1", design=[{"arrival_rate": 0.5}], replications=10, report=report)

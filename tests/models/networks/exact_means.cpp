@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks networks against closed forms and against Markov chains solved here, by 99.9 % intervals for three seeds.
+#include "expected_means.hpp"
 #include "markov_chain.hpp"
-#include "replicated_network.hpp"
 
 #include <sporos/models/networks/network_files.hpp>
 #include <sporos/models/queues/mm1_exact_means.hpp>
@@ -11,44 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <map>
 #include <numeric>
 #include <string>
 
 namespace sporos::test {
 namespace exact_means_tests {
-
-using Exact = std::map<std::string, double>;
-
-// Number of exact means outside the 99.9 % intervals around their estimates.
-int misses(const std::string& text, const Exact& exact, std::uint64_t seed, std::uint64_t replications) {
-  const auto moments = network_moments(models::network_case_of_json("case", text), seed, replications);
-  int count = 0;
-  for (const auto& [name, mean] : exact) {
-    const Moments& found = moments.at(name);
-    const double half = half_width(found, 0.999);
-    if (std::abs(found.mean - mean) <= half) continue;
-    ++count;
-    std::printf("  %s: %g +- %g does not hold %g\n", name.c_str(), found.mean, half, mean);
-  }
-  return count;
-}
-
-void expect_exact(const std::string& text, const Exact& exact, std::uint64_t replications = 15) {
-  for (const std::uint64_t seed : {1, 2, 3}) EXPECT_EQ(misses(text, exact, seed, replications), 0) << "seed " << seed;
-}
-
-// Control: the intervals detect a faulty network.
-void expect_seen(const std::string& text, const Exact& exact, std::uint64_t replications = 40) {
-  EXPECT_GT(misses(text, exact, 1, replications), 0);
-}
-
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  const auto place = text.find(from);
-  EXPECT_NE(place, std::string::npos) << from;
-  return text.replace(place, from.size(), to);
-}
 
 // The queue starts empty; uniformization gives the exact means.
 TEST(NetworkMeans, QueueMM1IsTransient) {

@@ -40,8 +40,22 @@ class Grammar {
     if (one_in(4)) json["wait_quantiles"] = {number(0, 0.5), number(0.5, 1)};
     if (one_in(3)) json["wait_limits"] = {number(0, 1), number(1, 5)};
     if (one_in(3)) json["time_limits"] = {number(0, 3), number(3, 9)};
+    if (one_in(3)) json["time_quantiles"] = {number(0, 0.5), number(0.5, 1)};
+    if (one_in(3)) json["number_limits"] = {0, 3};
+    if (one_in(3)) json["maxima"] = true;
+    if (one_in(2)) json["periods"] = {0};
+    if (one_in(4)) json["periods"] = {{"every", number(5, 9)}, {"responses", {"number", "wait"}}};
     for (int c = 0; c < classes; ++c) json["classes"][name_of_class(c)] = customer_class(stations);
     for (int s = 0; s < stations; ++s) json["stations"][name_of_station(s)] = station(s, classes, stations);
+    add_impatience(json, classes, stations);
+    if (one_in(4)) {
+      json["areas"]["x"] = {{"room", 1 + below(9)}, {"stations", {name_of_station(below(stations))}}};
+      if (one_in(2)) json["areas"]["x"].erase("stations");
+      if (one_in(2)) json["areas"]["x"]["full"] = "block";
+    }
+    if (!json.contains("warm_up") && one_in(3)) json["until"] = {{"number", 2 + below(9)}};
+    if (!json.contains("warm_up") && one_in(4)) json["until"] = {{"empty_after", number(0, 5)}};
+    if (json.contains("until")) json.erase("periods");
     return json;
   }
 
@@ -71,6 +85,11 @@ class Grammar {
     Json json = {{"enters", one_in(2) ? Json(name_of_station(below(stations))) : Json({branch(stations, 1)})}};
     if (one_in(4)) {
       json["population"] = 1 + below(5);
+    } else if (one_in(4)) {
+      json["arrivals"] = {0, number(0, 2), number(2, 4), number(4, 5)};
+      if (one_in(2)) json["lateness"] = one_in(2) ? "normal(-1, 2)" : "uniform(-1, 1)";
+      if (one_in(2)) json["no_shows"] = number(0, 0.5);
+      if (one_in(2)) json["cycle"] = number(5, 9);
     } else if (one_in(3)) {
       json["rates"] = {{{"from", 0}, {"rate", number(0, 1)}}, {{"from", 3}, {"rate", "12 / h"}}};
       if (one_in(2)) json["cycle"] = number(4, 9);
@@ -90,12 +109,15 @@ class Grammar {
 
   // Routes to full stations that block only lead onwards.
   Json station(int s, int classes, int stations) {
-    constexpr const char* disciplines[] = {"first-in-first-out", "last-in-first-out", "priority", "preemptive",
+    constexpr const char* disciplines[] = {"first-in-first-out", "last-in-first-out",  "priority",
+                                           "preemptive",         "preemptive-restart", "preemptive-resample",
                                            "processor-sharing"};
-    const int discipline = below(5);
-    const bool shares = discipline == 4;
+    const int discipline = below(7);
+    const bool preempts = discipline >= 3 && discipline <= 5, shares = discipline == 6;
     Json json = {{"discipline", disciplines[discipline]}};
-    if (one_in(2)) {
+    if (one_in(6)) {
+      json["service"] = {duration(number(0.1, 1)), duration(number(0.1, 1))};
+    } else if (one_in(2)) {
       json["service"] = duration(number(0.1, 2));
     } else {
       for (int c = 0; c < classes; ++c) json["service"][name_of_class(c)] = duration(number(0.1, 2));
@@ -106,10 +128,20 @@ class Grammar {
     if (!shares && one_in(4)) {
       json["shifts"] = {{{"from", 0}, {"servers", below(2)}}, {{"from", 2}, {"servers", 1 + below(3)}}};
       if (one_in(2)) json["cycle"] = number(3, 9);
+      constexpr const char* ends[] = {"complete", "resume", "restart", "resample"};
+      if (one_in(2)) json["shift_end"] = ends[below(4)];
+    } else if (!shares && one_in(6)) {
+      json["speeds"] = {number(0.5, 1), number(1, 2)};
     } else {
       json["servers"] = one_in(6) ? Json("unlimited") : Json(1 + below(3));
-      if (!shares && json["servers"].is_number() && one_in(4))
-        json["breakdowns"] = {{"up", duration(3)}, {"down", duration(1)}};
+    }
+    if (!shares && !json.contains("shifts") && json.value("servers", Json()) != "unlimited" && one_in(4))
+      json["breakdowns"] = {{"up", duration(3)}, {"down", Json::array({duration(0.5), duration(0.5)})}};
+    const bool interrupts = preempts || json.contains("breakdowns") || json.contains("shift_end");
+    if (!shares && !interrupts && one_in(4)) {
+      json["group"] = {{"most", 1 + below(4)}, {"least", 1}, {"every", number(1, 5)}};
+      if (!has_room) json["group"].erase("least");
+      if (one_in(2)) json["group"]["after"] = number(0, 2);
     }
     if (!shares && one_in(3)) json["patience"] = duration(number(0.5, 5));
     if (one_in(3)) json["speed"] = number(0.5, 2);
@@ -117,6 +149,31 @@ class Grammar {
       json["next"] = {{{"to", name_of_station(s + 1)}, {"probability", number(0.1, 1)}}};
     if (one_in(4)) json["next"] = {branch(stations, number(0.1, 0.9))};
     return json;
+  }
+
+  // Lets customers balk, renege to stations, jockey and change their class.
+  void add_impatience(Json& json, int classes, int stations) {
+    std::vector<Json> queues;  // stations from and to which customers can jockey
+    for (const auto& [name, station] : json["stations"].items()) {
+      const bool waits =
+          station.value("servers", Json()) != "unlimited" && station["discipline"] != "processor-sharing";
+      if (waits && !station.contains("group")) queues.push_back(name);
+      if (one_in(4)) station["balking"] = {0, number(0, 0.5), number(0.5, 1)};
+      if (one_in(8)) station["balking"] = {{name_of_class(below(classes)), {number(0, 1)}}};
+      if (waits && !station.contains("group") && one_in(4)) station["balking_wait"] = duration(number(0.5, 5));
+      if (station.contains("patience") && one_in(2))
+        station["reneging"] = one_in(2) ? Json({branch(stations, 0.7)}) : Json(name_of_station(below(stations)));
+      if (waits && classes > 1 && one_in(3)) {
+        station["changes"] = {{"c0", {{"after", duration(number(0.1, 2))}, {"becomes", "c1"}}}};
+        if (one_in(2)) station["changes"]["c1"] = {{"after", duration(number(0.1, 2))}, {"becomes", "c0"}};
+      }
+    }
+    if (queues.size() < 2 || !one_in(2)) return;
+    for (std::size_t i = 0; i < queues.size(); ++i) {
+      Json to = Json::array({queues[(i + 1) % queues.size()]});
+      if (one_in(2)) to = {{"to", to}, {"difference", 2 + below(2)}};
+      if (one_in(2)) json["stations"][queues[i].get<std::string>()]["jockeying"] = to;
+    }
   }
 
   std::mt19937 m_engine;
@@ -133,8 +190,18 @@ void expect_run(const models::NetworkDescription& description, std::uint64_t see
     const auto range = network.response_range(static_cast<int>(i));
     EXPECT_TRUE(is_marked || responses[i] <= range.most) << network.response_name(static_cast<int>(i));
   }
-  // Servers serve, hold blocked customers, or are idle. Waits exceed the limit, or end with service within the limit or
-  // with reneging. Hence each sum is at most 1.
+  // A period as long as the replication has the values of the replication.
+  std::map<std::string, double> values;
+  for (std::size_t i = 0; i < responses.size(); ++i) values[network.response_name(static_cast<int>(i))] = responses[i];
+  for (const auto& [name, value] : values) {
+    const auto place = name.find(" from 0 to " + io::shortest_text(description.horizon));
+    if (place == std::string::npos) continue;
+    const double whole = values.at(name.substr(0, place));
+    EXPECT_TRUE(std::isnan(whole) || std::abs(value - whole) <= 1e-9 * (1 + whole))
+        << name << ": " << value << ", " << whole;
+  }
+  // Servers serve, hold blocked customers, or are idle. Waits exceed the limit, or end with service within the limit,
+  // with reneging or with jockeying. Hence each sum is at most 1.
   for (const char* sum : {"utilization at |blocked servers at ", "wait over |served within "}) {
     const std::string names(sum), first = names.substr(0, names.find('|')), second = names.substr(first.size() + 1);
     std::map<std::string, double> sums;
@@ -187,7 +254,7 @@ TEST(RandomNetworks, BrokenOnesGiveNoNumber) {
         broken = nullptr;
         break;
       case 1:
-        broken = true;
+        broken = broken == true ? Json("true") : Json(true);
         break;
       case 2:
         broken = "?";

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/events/entity_pool.hpp>
+#include <sporos/core/events/octave_histogram.hpp>
+#include <sporos/core/events/timers.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
+#include <sporos/models/networks/network_data.hpp>
+#include <sporos/models/networks/network_measures.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos::models {
+
+/// State of a replication of a network whose size depends on the case. The members of an element that a usual event
+/// accesses come first, so that they share a cache line.
+struct NetworkMemory {
+  /// Activity of a customer at a station.
+  enum class Doing : std::uint8_t {
+    waiting,     ///< waits for a server
+    in_service,  ///< is served
+    blocked,     ///< has been served and stays on its server, because its next station is full
+    accompanied  ///< is served in a group whose server another customer holds; see NetworkRun::start_group
+  };
+
+  /// A customer in the network.
+  struct alignas(8) Customer {
+    std::int16_t station;   ///< station where it is
+    std::int16_t of_class;  ///< its class
+    Doing doing;            ///< its activity
+    bool has_begun;         ///< whether its service has begun, even if it is interrupted
+    std::int16_t becomes;   ///< class after the service
+    double joined;          ///< time of the arrival at the station
+    double since;           ///< time of the last change of `doing`
+    double work;  ///< remaining service at speed 1; at a shared station, the station's `work` at which the service ends
+    double route;         ///< uniform that chooses the branch after the service
+    std::int64_t entity;  ///< identifies the customer's draws
+    double entered;       ///< time of the arrival in the network
+    std::int32_t visits;  ///< number of stations where it has arrived
+    std::int32_t name;    ///< number in the order of arrivals
+    std::int32_t server;  ///< index of a tracked server; −1 at other stations
+    std::int16_t branch;  ///< branch of its route from the station, set when its service ends
+  };
+
+  /// A station.
+  struct alignas(64) Station {
+    Line queue;                ///< waiting customers
+    int number = 0;            ///< customers at the station
+    int busy = 0;              ///< servers that serve or are blocked
+    int servers = 0;           ///< number of servers
+    int room = 0;              ///< capacity, counting customers waiting and in service
+    int waiting = 0;           ///< capacity of the queue
+    int awaited = 0;           ///< customers on servers of other stations who are blocked for a place here
+    int idle_up = 0;           ///< idle servers that are not broken down, if servers are tracked
+    double speed = 1;          ///< service times are divided by it
+    double busy_area = 0;      ///< ∫ servers that serve dt
+    Line in_service;           ///< customers in service, if StationData::lists_services
+    double blocked_area = 0;   ///< ∫ servers of blocked customers dt
+    double server_area = 0;    ///< ∫ servers that are scheduled or busy dt, until `servers_since`
+    double servers_since = 0;  ///< time of the last change of `server_area`
+    double work = 0;           ///< shared station: work done for each customer until `work_time`
+    double work_time = 0;      ///< shared station: time of the last change of `work`
+  };
+
+  /// A class of customers.
+  struct Class {
+    int priority = 0;           ///< priority number; smaller numbers are served first
+    double arrival_speed = 1;   ///< factor of the arrival rate
+    std::int64_t arrivals = 0;  ///< arrivals that have been scheduled
+    std::int64_t entered = 0;   ///< customers who have entered with this class
+    std::int64_t arrived = 0;   ///< customers who have arrived from outside
+    std::int64_t served = 0;    ///< customers who have left the network served
+    std::int64_t lost = 0;      ///< customers lost at any station
+    double time = 0;            ///< sum of the times in the network of served customers
+    double area = 0;            ///< ∫ customers in the network dt
+  };
+
+  /// Statistics of a class at a station.
+  struct alignas(64) Tally {
+    double number_area = 0;     ///< ∫ customers dt
+    double waiting_area = 0;    ///< ∫ waiting customers dt
+    double wait = 0;            ///< sum of the waits
+    double time = 0;            ///< sum of the times of served customers
+    std::int32_t came = 0;      ///< arrivals
+    std::int32_t waits = 0;     ///< waits that have ended
+    std::int32_t served = 0;    ///< customers served
+    std::int32_t lost = 0;      ///< customers who found no place
+    std::int32_t reneged = 0;   ///< customers whose patience has ended
+    std::int32_t balked = 0;    ///< customers who have balked
+    std::int32_t jockeyed = 0;  ///< customers who have left for a shorter queue
+  };
+
+  /// An area.
+  struct Area {
+    int room = 0;           ///< capacity
+    int number = 0;         ///< customers in the area
+    std::int32_t came = 0;  ///< arrivals from outside the area
+    std::int32_t lost = 0;  ///< arrivals that found the area full and were lost
+  };
+
+  /// A server that breaks down or has its own speed.
+  struct Server {
+    bool is_up = true;         ///< whether it is not broken down
+    bool is_used = false;      ///< whether a customer holds it
+    std::int32_t repairs = 0;  ///< completed repairs
+    double speed = 1;          ///< factor of the service speed
+  };
+
+  /// Histogram of waits, from 1/256 to 65536 units of time.
+  using Waits = OctaveHistogram<-8, 24>;
+
+  /// Takes the memory for a replication of `network` from `storage`.
+  KOKKOS_FUNCTION NetworkMemory(const NetworkData& network, ReplicationStorage& storage)
+      : stations(storage.take<Station>(network.station_count)),
+        classes(storage.take<Class>(network.class_count)),
+        tallies(storage.take<Tally>(network.station_count * network.class_count)),
+        servers(storage.take<Server>(network.tracked_servers)),
+        late(storage.take<std::int32_t>(network.station_count * network.wait_limit_count)),
+        served_within(storage.take<std::int32_t>(network.station_count * network.wait_limit_count)),
+        over(storage.take<std::int32_t>(network.class_count * network.time_limit_count)),
+        waits(storage.take<Waits>(network.wait_quantile_count > 0 ? network.station_count : 0)),
+        changed(storage.take<std::int32_t>(network.has_changes ? network.most_customers : 0)),
+        measures(network, storage),
+        areas(storage.take<Area>(network.area_count)),
+        locks(storage.take<std::int32_t>(network.can_deadlock ? network.station_count : 0)),
+        groups(storage.take<Line>(network.has_groups ? network.most_customers : 0)),
+        attempts(storage.take<std::int32_t>(network.has_attempts ? network.most_customers : 0)),
+        timers(storage, timer_count(network)),
+        customers(storage, network.most_customers) {}
+
+  /// Number of timers: one for each customer, class, station with shared servers, station with shifts, server,
+  /// customer who can change its class, appointment with lateness, and two for each station if any serves groups.
+  KOKKOS_FUNCTION static int timer_count(const NetworkData& network) {
+    return network.most_customers + network.class_count + 2 * network.station_count + network.tracked_servers +
+           (network.has_changes ? network.most_customers : 0) + network.appointment_count +
+           (network.has_groups ? 2 * network.station_count : 0);
+  }
+
+  /// Sets the state at time 0.
+  KOKKOS_FUNCTION void clear(const NetworkData& network) {
+    for (int s = 0; s < network.station_count; ++s) {
+      const StationData& data = network.stations[s];
+      Station station;
+      station.servers = data.servers;
+      station.room = data.room;
+      station.waiting = data.waiting;
+      station.speed = data.speed;
+      stations[s] = station;
+      if (network.wait_quantile_count > 0) waits[s].clear();
+    }
+    for (int c = 0; c < network.class_count; ++c) {
+      Class of;
+      of.priority = network.classes[c].priority;
+      of.arrival_speed = network.classes[c].arrival_speed;
+      classes[c] = of;
+    }
+    for (int v = 0; v < network.station_count * network.class_count; ++v) tallies[v] = Tally();
+    for (int k = 0; k < network.tracked_servers; ++k) servers[k] = {.speed = network.server_speeds[k]};
+    for (int i = 0; i < network.station_count * network.wait_limit_count; ++i) late[i] = served_within[i] = 0;
+    for (int i = 0; i < network.class_count * network.time_limit_count; ++i) over[i] = 0;
+    measures.clear(network);
+    for (int a = 0; a < network.area_count; ++a) areas[a] = {.room = network.areas[a].room};
+  }
+
+  StoredArray<Station> stations;            ///< stations
+  StoredArray<Class> classes;               ///< classes
+  StoredArray<Tally> tallies;               ///< class c at station s has index s · class_count + c
+  StoredArray<Server> servers;              ///< tracked servers
+  StoredArray<std::int32_t> late;           ///< waits at station s longer than limit i have index s · limits + i
+  StoredArray<std::int32_t> served_within;  ///< waits that end with a service within the limit
+  StoredArray<std::int32_t> over;           ///< served customers of class c who stay longer than limit i
+  StoredArray<Waits> waits;                 ///< waits at each station, if quantiles are observed
+  StoredArray<std::int32_t> changed;        ///< changes of class that each customer has begun at its present visit
+  NetworkMeasures measures;                 ///< further measures
+  StoredArray<Area> areas;                  ///< areas
+  StoredArray<std::int32_t> locks;          ///< see NetworkRun::is_deadlocked; if the case can deadlock
+  StoredArray<Line> groups;                 ///< companions of each customer who holds a server for a group
+  StoredArray<std::int32_t> attempts;       ///< new service times of each customer at its present visit
+  Timers timers;                            ///< future events
+  StoredEntityPool<Customer> customers;     ///< customers in the network
+};
+
+}  // namespace sporos::models
