@@ -113,6 +113,13 @@ class MappingChooser {
     return warps ? Mapping::warp : Mapping::thread;
   }
 
+  // Number of rows that run concurrently. Fewer rows take as long on a device, so that launches of long replications
+  // would become smaller and smaller without becoming shorter.
+  std::int64_t concurrent_rows(Mapping mapping) const {
+    if (m_on_host) return 1;
+    return mapping == Mapping::warp ? free_rows() : std::max<std::int64_t>(m_threads / 4, 1);
+  }
+
   // Target duration of a launch: long enough to hide its cost, short enough to report progress and allow interrupts.
   static constexpr double launch_seconds = 0.25;
 
@@ -130,7 +137,7 @@ inline Launch MappingChooser::next(std::int64_t rows_left) const {
   // on a GPU are as many as can run at once.
   if (experience.rows == 0) return {mapping, std::min(rows_left, m_threads)};
   const double in_time = std::min(experience.rate * launch_seconds, 16.0 * static_cast<double>(experience.last_rows));
-  return {mapping, static_cast<std::int64_t>(std::min(in_time, 1e15)) + 1};
+  return {mapping, std::max(static_cast<std::int64_t>(std::min(in_time, 1e15)) + 1, concurrent_rows(mapping))};
 }
 
 inline void MappingChooser::record(Mapping mapping, std::int64_t rows, double seconds) {

@@ -101,6 +101,7 @@ class NetworkChecker {
     for (const NetworkClass& of : m_network.classes) check_class(of);
     for (const NetworkStation& station : m_network.stations) check_station(station);
     for (const NetworkArea& area : m_network.areas) check_area(area);
+    check_timers();
     check_ways();
     check_blocking();
     check_end();
@@ -262,6 +263,22 @@ class NetworkChecker {
            "is given for arrivals that repeat without end, expected a horizon or no cycle");
     expect(count <= max_late_appointments, member + ".lateness",
            fmt::format("is given for {} arrivals before the horizon, expected at most {}", io::shortest_text(count),
+                       max_late_appointments));
+  }
+
+  // Checks the numbers of servers and of late appointments, which have a timer each.
+  void check_timers() const {
+    double servers = 0, appointments = 0;
+    for (const NetworkStation& station : m_network.stations) servers += station.tracks_servers() ? station.servers : 0;
+    for (const NetworkClass& of : m_network.classes) {
+      const NetworkAppointments& list = of.appointments;
+      if (list.lateness) appointments += static_cast<double>(list.times.size()) * list.repetitions(m_network.horizon);
+    }
+    expect(servers <= max_tracked_servers, "stations",
+           fmt::format("have {} servers that break down or have speeds, expected at most {}",
+                       io::shortest_text(servers), max_tracked_servers));
+    expect(appointments <= max_late_appointments, "classes",
+           fmt::format("have {} arrivals with lateness, expected at most {}", io::shortest_text(appointments),
                        max_late_appointments));
   }
 

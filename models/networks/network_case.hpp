@@ -64,6 +64,8 @@ inline constexpr int max_customers = 1'000'000;
 inline constexpr int max_periods = 1000;
 /// Maximum number of appointments with lateness in a replication.
 inline constexpr int max_late_appointments = 1'000'000;
+/// Maximum number of servers that break down or have speeds, over all stations.
+inline constexpr int max_tracked_servers = 1'000'000;
 /// Maximum number of branches of a route.
 inline constexpr std::size_t max_branches = 1000;
 

@@ -64,6 +64,22 @@ TEST(AutomaticMapping, CutsWorkOfSeveralProcessesIntoLaunchesThatFillADevice) {
   EXPECT_EQ(MappingChooser(true, 2, Mapping::automatic, {true}).min_rows(std::int64_t{1} << 40), 2);
 }
 
+// On a device, a launch of replications of half a second takes half a second for any number of rows that run at once.
+TEST(AutomaticMapping, LaunchesOfLongReplicationsKeepTheirSize) {
+  const auto rows_after = [](bool on_host, Mapping mapping, int launches) {
+    MappingChooser chooser(on_host, threads, mapping, {false});
+    std::int64_t rows = chooser.next(1 << 20).rows;
+    for (int launch = 0; launch < launches; ++launch) {
+      chooser.record(mapping, rows, 0.5);
+      rows = chooser.next(1 << 20).rows;
+    }
+    return rows;
+  };
+  EXPECT_EQ(rows_after(false, Mapping::thread, 10), threads / 4);
+  EXPECT_EQ(rows_after(false, Mapping::warp, 10), threads / 128);
+  EXPECT_LT(rows_after(true, Mapping::thread, 20), 10);  // control: a host runs few rows at once
+}
+
 TEST(AutomaticMapping, SharesAWarpAmongMoreRowsTheMoreThereAre) {
   int before = 1;
   for (const std::int64_t rows : {1, 1056, 1057, 2113, 4225, 23232}) {

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,26 @@ TEST(NetworkMemory, Holds100ServersThatBreakDown) {
 }
 
 // M/M/1 with load 1/2: P(wait > t) = e^(-t/2) / 2. A bin at a quantile shifts it by less than 0.004.
+TEST(NetworkMemory, HasATimerForAMillionServersAtMost) {
+  const auto refusal = [](int servers) -> std::string {
+    const std::string breaking =
+        fmt::format(R"("servers": {}, "service": 1, "breakdowns": {{"up": 9, "down": 1}})", servers);
+    try {
+      models::network_case_of_json("case", fmt::format(R"json({{"time_unit": "s", "horizon": 1,
+        "classes": {{"c": {{"interarrival": 1, "enters": "a"}}}},
+        "stations": {{"a": {{{}, "next": "b"}}, "b": {{{}}}}}}})json",
+                                                       breaking, breaking));
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_NE(refusal(500'001).find("1000002 servers that break down or have speeds, expected at most 1000000"),
+            std::string::npos)
+      << refusal(500'001);
+  EXPECT_EQ(refusal(500'000), "none");  // control
+}
+
 TEST(NetworkMemory, HoldsTenWaitLimitsAndSixQuantiles) {
   const std::string text = R"json({"time_unit": "s", "horizon": 20000, "warm_up": 100,
     "wait_limits": [0, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8], "wait_quantiles": [0.4, 0.6, 0.7, 0.8, 0.85, 0.9],
