@@ -199,7 +199,7 @@ struct NetworkCase {
   }
 
   /// Checks `most_customers`; load() has checked the network.
-  void check(const NetworkDescription&) const { check_most_customers("most_customers", most_customers); }
+  void check(const NetworkDescription&) const { check_parameters(*this); }
 
   /// Names of the responses; see network_responses.
   std::vector<std::string> response_names(const NetworkDescription& data) const {

@@ -56,7 +56,7 @@ enum class Choice {
 /// Value for an unlimited number of servers or places.
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
-/// Maximum number of stations and of classes. Memory sets no lower limit.
+/// Maximum number of stations and of classes.
 inline constexpr int max_stations = 4000;
 /// Maximum number of customers in a network at a time.
 inline constexpr int max_customers = 1'000'000;

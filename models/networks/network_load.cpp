@@ -211,8 +211,9 @@ double busy_customers(const NetworkDescription& network) {
 
 int most_customers_of(const NetworkDescription& network) {
   if (network.most_customers > 0) return static_cast<int>(network.most_customers);
-  constexpr double usual = 1024;
-  const double most = std::max({usual, 4 * busy_customers(network), static_cast<double>(network.until.count)});
+  constexpr double smallest_default = 1024;
+  const double most =
+      std::max({smallest_default, 4 * busy_customers(network), static_cast<double>(network.until.count)});
   return static_cast<int>(std::min({entering_count(network), most, static_cast<double>(max_customers)}));
 }
 

@@ -14,8 +14,8 @@
 
 namespace sporos::models {
 
-/// State of a replication of a network whose size depends on the case. The members of an element that a usual event
-/// accesses come first, so that they share a cache line.
+/// State of a replication of a network whose size depends on the case. The members of an element that most events
+/// access come first, so that they share a cache line.
 struct NetworkMemory {
   /// Activity of a customer at a station.
   enum class Doing : std::uint8_t {

@@ -93,7 +93,7 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::reneging_target(Customer& custo
   return to;
 }
 
-// Starts the time after which a waiting customer changes its class. Change k at visit n has a draw of its own.
+// Starts the time after which a waiting customer changes its class. Each change at each visit has a separate draw.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_change(int number) {
   const Customer& waits = customer(number);

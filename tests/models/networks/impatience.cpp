@@ -454,11 +454,11 @@ TEST(Impatience, RulesWithoutEffectChangeNoBits) {
     return values;
   };
   const auto added = [&](const std::string& members) { return means(with(text, "\"next\": \"b\"", members)); };
-  const auto usual = means(text);
-  EXPECT_EQ(added(R"("balking": [0], "balking_wait": 1000, "next": "b")"), usual);
-  EXPECT_EQ(added(R"("reneging": "leave", "next": "b")"), usual);
-  EXPECT_EQ(added(R"("changes": {"d": {"after": 1, "becomes": "c"}}, "next": "b")"), usual);
-  EXPECT_NE(added(R"("balking": [0.1], "next": "b")"), usual);
+  const auto unchanged = means(text);
+  EXPECT_EQ(added(R"("balking": [0], "balking_wait": 1000, "next": "b")"), unchanged);
+  EXPECT_EQ(added(R"("reneging": "leave", "next": "b")"), unchanged);
+  EXPECT_EQ(added(R"("changes": {"d": {"after": 1, "becomes": "c"}}, "next": "b")"), unchanged);
+  EXPECT_NE(added(R"("balking": [0.1], "next": "b")"), unchanged);
 }
 
 // A queue whose customers balk, or go to other queues, has a steady state.
