@@ -38,6 +38,14 @@ function(sporos_set_test_options target)
   sporos_use_precompiled(${target} sporos_test_main)
 endfunction()
 
+# sporos_uses_device(TEST): marks a test that computes on a device, if this build has one. Such tests run one at a time,
+# and scripts/test_device runs them by their label.
+function(sporos_uses_device test)
+  if("Cuda" IN_LIST SPOROS_BACKENDS OR "Hip" IN_LIST SPOROS_BACKENDS)
+    set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu LABELS device)
+  endif()
+endfunction()
+
 # sporos_add_test(NAME [HOST_ONLY | ONE_THREAD] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
 #
 # Adds one GoogleTest program that covers the backends of tests/harness/backends.hpp. The first condition that holds
@@ -81,8 +89,8 @@ function(sporos_add_test name)
     # are busy, this also holds for passive waiting (optimizers.4_threads waits a million times). Hence PROCESSORS.
     set_tests_properties(${test} PROPERTIES PROCESSORS ${threads}
       ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
-    if(NOT ARG_HOST_ONLY AND "Cuda" IN_LIST SPOROS_BACKENDS)
-      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
+    if(NOT ARG_HOST_ONLY)
+      sporos_uses_device(${test})
     endif()
   endforeach()
 endfunction()
@@ -108,9 +116,7 @@ function(sporos_add_distributed_test name)
     set(test ${name}.${processes}_processes)
     add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:test_${name}>)
     set_tests_properties(${test} PROPERTIES PROCESSORS 2 TIMEOUT 120 ENVIRONMENT "${SPOROS_MPI_ENVIRONMENT}")
-    if("Cuda" IN_LIST SPOROS_BACKENDS)
-      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
-    endif()
+    sporos_uses_device(${test})
   endforeach()
 endfunction()
 

@@ -53,3 +53,17 @@ configure() {
   logged "$build_folder/configure.log" cmake --preset "$preset" -U 'Kokkos*_DIR' -DKokkos_ROOT="$Kokkos_ROOT" \
     -DPython_EXECUTABLE="$(python)" "$@"
 }
+
+# count_results FILE: counts the test cases in ctest's JUnit file FILE. Only tests that report themselves as skipped
+# count as skipped; a test that ctest could not start is a failure.
+count_results() {
+  awk '
+    /<testcase / {
+      if (/status="run"/) passed++
+      else if (/status="disabled"/) skipped++
+      else if (/status="notrun"/) undecided = 1
+      else failed++
+    }
+    undecided && /<skipped / { if (/message="SKIP_/) skipped++; else failed++; undecided = 0 }
+    END { print passed + 0, failed + 0, skipped + 0 }' "$1"
+}
