@@ -31,7 +31,9 @@ namespace sporos::test {
 /// Names of the programs of this build, such as sporos-serial.
 inline std::vector<std::string> programs() {
   std::istringstream list(SPOROS_PROGRAMS);
-  return {std::istream_iterator<std::string>(list), {}};
+  std::vector<std::string> names;
+  for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+  return names;
 }
 
 /// Name of the first program of this build: sporos-serial if this build's Kokkos has Serial.
