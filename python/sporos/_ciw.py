@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import warnings
@@ -17,9 +18,13 @@ _arguments = (
     "arrival_distributions", "baulking_functions", "class_change_matrices", "class_change_time_distributions",
     "number_of_servers", "priority_classes", "queue_capacities", "service_distributions", "routing",
     "batching_distributions", "ps_thresholds", "server_priority_functions", "reneging_time_distributions",
-    "service_disciplines", "system_capacity",
+    "reneging_destinations", "service_disciplines", "system_capacity",
 )  # fmt: skip
 _required = ("arrival_distributions", "service_distributions", "number_of_servers")
+_change_of_priority = (
+    "class_change_time_distributions: a customer whose priority changes goes behind all waiting customers of the new "
+    "priority in Ciw, and to its place in the order of arrival in Sporos"
+)
 _only_class = "Customer"  # name that Ciw gives to the class of a network without classes
 
 
@@ -96,6 +101,7 @@ def _arguments_of(network: Any) -> dict[str, Any]:
 
     same = ("arrival_distributions", "service_distributions", "batching_distributions", "reneging_time_distributions",
             "baulking_functions", "class_change_time_distributions", "routing")  # fmt: skip
+    earlier = [name for name in ("reneging_destinations",) if all(hasattr(one, name) for one in classes.values())]
     return {
         **{name: by_class(name) for name in same},
         "number_of_servers": by_node("number_of_servers"),
@@ -106,16 +112,30 @@ def _arguments_of(network: Any) -> dict[str, Any]:
         "service_disciplines": by_node("service_discipline"),
         "ps_thresholds": by_node("ps_threshold"),
         "system_capacity": network.system_capacity,
+        **{name: by_class(name) for name in earlier},
     }
 
 
+def _kind(router: Any) -> str:
+    """Returns the name of a router's type. A type that only overrides next_node_for_jockeying counts as its base."""
+    kinds = iter(type(router).__mro__)
+    kind = next(kinds)
+    while [name for name, member in vars(kind).items() if callable(member)] == ["next_node_for_jockeying"]:
+        kind = next(kinds)
+    return kind.__name__
+
+
+def _new_name(name: Any, taken: Iterable[str]) -> str:
+    """Returns a valid name of a class, a station or an area that is not taken."""
+    plain = re.sub("[^A-Za-z0-9_-]+", "-", str(name))[:36] or "class"
+    return next(one for one in (plain, *(f"{plain}-{i}" for i in range(2, 10000))) if one not in {*taken, "leave"})
+
+
 def _unique_names(names: Iterable[Any]) -> dict[Any, str]:
-    """Returns a valid and unique name of a class or station for each name of Ciw."""
+    """Returns a valid and unique name for each name of Ciw."""
     made: dict[Any, str] = {}
     for name in names:
-        plain = re.sub("[^A-Za-z0-9_-]+", "-", str(name))[:36] or "class"
-        taken = set(made.values()) | {"leave"}
-        made[name] = next(one for one in (plain, *(f"{plain}-{i}" for i in range(2, 999))) if one not in taken)
+        made[name] = _new_name(name, made.values())
     return made
 
 
@@ -134,6 +154,8 @@ class _Import:
         self.notes: list[str] = []
         self.count = len(given["number_of_servers"])
         self.nodes = range(self.count)
+        horizon = given.get("horizon")
+        self.horizon = horizon if isinstance(horizon, (int, float)) else math.inf
         arrivals = given["arrival_distributions"]
         self.names = _unique_names(arrivals if isinstance(arrivals, Mapping) else [_only_class])
         self.stations = list(stations) if stations is not None else [f"node-{i + 1}" for i in self.nodes]
@@ -204,36 +226,49 @@ class _Import:
         made: dict[str, dict[str, Any]] = {}
         for of, name in self.names.items():
             priority = {"priority": self.priorities[of]} if self.has_priorities() else {}
-            streams = [
-                self._stream(of, i, arrivals[of][i], batches[of][i]) for i in self.nodes if arrivals[of][i] is not None
-            ]
-            streams = _merged([stream for stream in streams if stream])
+            streams = _merged(
+                [stream for i in self.nodes for stream in self._streams(of, i, arrivals[of][i], batches[of][i])]
+            )
             made[name] = {**(streams[0] if len(streams) == 1 else {}), **priority}
             for stream in streams if len(streams) > 1 else []:
-                entry = _unique_names([*made, *self.names.values(), f"{name}-at-{stream['enters']}"])
-                made[list(entry.values())[-1]] = {**stream, "enters": branch(stream["enters"], becomes=name)}
+                entry = _new_name(f"{name}-at-{stream['enters']}", [*made, *self.names.values()])
+                made[entry] = {**stream, "enters": branch(stream["enters"], becomes=name)}
         return made
 
-    def _stream(self, of: Any, node: int, arrivals: Any, batch: Any) -> dict[str, Any]:
-        """Returns the members of a class whose customers arrive at one node."""
+    def _streams(self, of: Any, node: int, arrivals: Any, batch: Any) -> list[dict[str, Any]]:
+        """Returns the members of the classes whose customers arrive as one class of Ciw at one node."""
         where = f"arrival_distributions[{of!r}][{node}]"
-        members: dict[str, Any] = {"enters": self.stations[node]}
         if type(arrivals).__name__ == "PoissonIntervals":
-            members |= self._rates(where, arrivals)
+            sources = [self._rates(where, arrivals)]
+        elif type(arrivals).__name__ == "Sequential":
+            sources = self._sequence(where, [float(time) for time in arrivals.sequence])
         else:
-            members["interarrival"] = self.distribution(where, arrivals, _distributions)
-            if members["interarrival"] is None:
-                return {}
+            interarrival = self.distribution(where, arrivals, _distributions)
+            sources = [] if interarrival is None else [{"interarrival": interarrival}]
         where = f"batching_distributions[{of!r}][{node}]"
-        number = self.distribution(where, batch, _batches)
+        number = self.distribution(where, batch, _batches) if sources else None
         if number == 0 or re.search(r"[( ]0\.0:", str(number)):
             self.refuse(where, "has batches of 0 customers, expected at least 1")
-        return members if number in (None, 1) else {**members, "batch": number}
+        batches = {} if number in (None, 1) else {"batch": number}
+        return [{"enters": self.stations[node], **source, **batches} for source in sources]
+
+    def _sequence(self, where: str, times: list[float]) -> list[dict[str, Any]]:
+        """Returns arrivals whose interarrival times are a list, which Ciw repeats unless it has an infinite time."""
+        dates = list(itertools.accumulate(itertools.takewhile(math.isfinite, times)))
+        is_infinite = len(dates) < len(times)
+        if not is_infinite and not any(dates):
+            self.refuse(where, f"is Sequential with the times {shown(times)}, expected a positive one")
+            return []
+        if is_infinite or dates[-1] >= self.horizon:
+            return [{"arrivals": dates}] if dates else []
+        early = [date for date in dates if date < dates[-1]]
+        # The last arrivals are at the end of each cycle, where a list of arrivals begins again.
+        last = [{"interarrival": dates[-1]}] * (len(dates) - len(early))
+        return [{"arrivals": early, "cycle": dates[-1]}, *last] if early else last
 
     def _rates(self, where: str, arrivals: Any) -> dict[str, Any]:
         ends, last = arrivals.endpoints, arrivals.max_sample_date
-        horizon = self.given.get("horizon")
-        if not isinstance(horizon, (int, float)) or horizon > last:
+        if self.horizon > last:
             self.notes.append(
                 f"{where}: customers arrive after max_sample_date {last}, unless the horizon is before it"
             )
@@ -251,18 +286,20 @@ class _Import:
         by_class = given if isinstance(given, Mapping) else {_only_class: given}
         made = {}
         for of in self.names:
-            rows = by_class.get(of)
-            routers = getattr(rows, "routers", rows)
+            rows: Any = by_class.get(of)
+            routers = rows.routers if _kind(rows) in ("NetworkRouting", "TransitionMatrix") else rows
             if isinstance(routers, (list, tuple)) and len(routers) == self.count:
+                self._check_jockeying(f"routing[{of!r}]", rows)
                 made[of] = [self._route(f"routing[{of!r}][{i}]", router) for i, router in enumerate(routers)]
                 continue
             made[of] = [[] for _ in self.nodes]
-            kind = shown(rows) if rows is None or isinstance(rows, (list, tuple)) else type(rows).__name__
+            kind = shown(rows) if rows is None or isinstance(rows, (list, tuple)) else _kind(rows)
             self.refuse(f"routing[{of!r}]", f"is {kind}, expected a matrix with a row for each node, or routers")
         return made
 
     def _route(self, where: str, router: Any) -> list[tuple[Any, float]]:
-        name = type(router).__name__
+        name = _kind(router)
+        self._check_jockeying(where, router)
         if isinstance(router, (list, tuple)):
             if len(router) != self.count:
                 self.refuse(where, f"is {shown(router)}, expected {self.count} probabilities")
@@ -281,6 +318,24 @@ class _Import:
                 "tie_break 'order'",
             )
         return []
+
+    def _check_jockeying(self, where: str, router: Any) -> None:
+        if _kind(router) != type(router).__name__ and self.given.get("reneging_destinations") is None:
+            self.refuse(
+                where,
+                f"is {type(router).__name__}, whose next_node_for_jockeying is a function, expected also "
+                "reneging_destinations",
+            )
+
+    def _reneging(self, of: Any, node: int, destination: Any) -> str:
+        """Returns the station to which customers renege."""
+        if destination in (None, -1):
+            return "leave"
+        where = f"reneging_destinations[{of!r}][{node}]"
+        if isinstance(destination, int):
+            return self._to(where, destination)
+        self.refuse(where, f"is {shown(destination)}, expected the number of a node, or -1 to leave")
+        return "leave"
 
     def _to(self, where: str, node: int) -> str:
         """Returns the name of the station of a node, which Ciw numbers from 1."""
@@ -393,10 +448,11 @@ class _Import:
     def network(self, members: Mapping[str, Any]) -> Network:
         """Returns the network, which is only valid if there are no problems."""
         self._refuse_functions()
-        made = Network(**{"time_unit": "min", **members})
+        made = self._with_capacity(Network(**{"time_unit": "min", **members}))
         for name, of in self.classes().items():
             made.add_class(name, **of)
         services, patience = self.by_class("service_distributions"), self.by_class("reneging_time_distributions")
+        destinations, while_waiting = self.by_class("reneging_destinations"), self._changes_while_waiting()
         changes, routes = self.by_node("class_change_matrices"), self.routes()
         for node, name in enumerate(self.stations):
             station = self.station(node)
@@ -406,17 +462,50 @@ class _Import:
                 **station,
                 service=self._durations("service_distributions", node, services),
                 patience=self._durations("reneging_time_distributions", node, patience) if waits else None,
+                reneging=self._reneging_routes(node, patience, destinations) if waits else None,
+                changes=while_waiting if waits else None,
                 next=self._one_or_by_class({of: self._next(of, node, routes, changes[node]) for of in self.names}),
             )
         self._refuse_combinations(made)
         return made
 
+    def _reneging_routes(self, node: int, patience: Mapping[Any, list[Any]], to: Mapping[Any, list[Any]]) -> Any:
+        reneges = {of for of in self.names if patience[of][node] is not None}
+        routes = {of: self._reneging(of, node, to[of][node]) if of in reneges else "leave" for of in self.names}
+        return None if set(routes.values()) == {"leave"} else self._one_or_by_class(routes)
+
+    def _changes_while_waiting(self) -> dict[str, Any] | None:
+        """Returns the changes of the classes of waiting customers, at all stations."""
+        made: dict[str, Any] = {}
+        for of, row in (self.given.get("class_change_time_distributions") or {}).items():
+            where = f"class_change_time_distributions[{of!r}]"
+            times = {to: time for to, time in row.items() if time is not None}
+            unknown = [name for name in (of, *times) if name not in self.names]
+            if unknown:
+                known = ", ".join(map(str, self.names))
+                self.refuse(where, f"names {unknown[0]!r}, which has no arrival_distributions, expected one of {known}")
+                continue
+            if len(times) > 1:
+                self.refuse(where, f"has {len(times)} distributions, expected one")
+                continue
+            for to, time in times.items():
+                if to == of:
+                    continue
+                made[self.names[of]] = {"after": self._duration(f"{where}[{to!r}]", time), "becomes": self.names[to]}
+                if self.priorities[of] != self.priorities[to]:
+                    self.notes.append(_change_of_priority)
+        return made or None
+
+    def _duration(self, where: str, time: Any) -> Any:
+        duration = self.distribution(where, time, _distributions)
+        if duration == 0:
+            self.refuse(where, "is always 0, expected a positive mean")
+        return duration
+
     def _durations(self, what: str, node: int, given: Mapping[Any, list[Any]]) -> Any:
-        found = {of: self.distribution(f"{what}[{of!r}][{node}]", given[of][node], _distributions) for of in self.names}
-        for of, value in found.items():
-            if value == 0:
-                self.refuse(f"{what}[{of!r}][{node}]", "is always 0, expected a positive mean")
-        return self._one_or_by_class(found)
+        return self._one_or_by_class(
+            {of: self._duration(f"{what}[{of!r}][{node}]", given[of][node]) for of in self.names}
+        )
 
     def _one_or_by_class(self, values: Mapping[Any, Any]) -> Any:
         """Returns the value if it is the same for all classes, and otherwise a dictionary without missing values."""
@@ -432,11 +521,18 @@ class _Import:
                     self.refuse(f"baulking_functions[{of!r}][{node}]", "is a function, which a case cannot contain")
         if any(function is not None for function in self.by_node("server_priority_functions")):
             self.notes.append("server_priority_functions: the servers of a station in Sporos do not differ")
-        changes = self.given.get("class_change_time_distributions") or {}
-        if any(of is not None for row in changes.values() for of in row.values()):
-            self.refuse("class_change_time_distributions", "change the class of waiting customers, expected None")
-        if not _is_infinite(self.given.get("system_capacity", math.inf)):
-            self.refuse("system_capacity", f"is {shown(self.given['system_capacity'])}, expected float('inf')")
+
+    def _with_capacity(self, network: Network) -> Network:
+        """Returns a network without stations with an area of all stations for the capacity of the system."""
+        capacity = self.given.get("system_capacity", math.inf)
+        if _is_infinite(capacity):
+            return network
+        if isinstance(capacity, bool) or not isinstance(capacity, int) or capacity < 1:
+            self.refuse("system_capacity", f"is {shown(capacity)}, expected a whole number from 1, or float('inf')")
+            return network
+        areas = network.get("areas", {})
+        name = _new_name("system", [*areas, *self.stations])
+        return Network(**{**network, "areas": {**areas, name: {"room": capacity}}})
 
     def _refuse_combinations(self, network: Network) -> None:
         """Refuses members whose combination means something else in Ciw."""
@@ -448,12 +544,24 @@ class _Import:
             if preempts and "patience" in station:
                 self.refuse(
                     f"reneging_time_distributions: node {node + 1}",
-                    "has preemptive priorities, and in Ciw interrupted " "customers renege, expected one of them",
+                    "has preemptive priorities, and in Ciw interrupted customers renege, expected one of them",
+                )
+            if preempts and "changes" in station:
+                self.refuse(
+                    f"class_change_time_distributions: node {node + 1}",
+                    "has preemptive priorities, and in Ciw interrupted customers change their class, expected one of "
+                    "them",
+                )
+            if any("full" in stations[to] for to in _targets(station.get("reneging"))):
+                self.refuse(
+                    f"reneging_destinations: node {node + 1}",
+                    "leads to a node with a queue capacity, which reneging customers ignore in Ciw, expected another "
+                    "node",
                 )
             if preempts and blocking:
                 self.refuse(
                     f"queue_capacities: node {node + 1}",
-                    "has preemptive priorities, and in Ciw they interrupt blocked " "customers, expected one of them",
+                    "has preemptive priorities, and in Ciw they interrupt blocked customers, expected one of them",
                 )
             if name in blocking:
                 self.notes.append(
@@ -500,8 +608,8 @@ def network_from_ciw(
     node_class : type or list of types, optional
         The argument of `ciw.Simulation`: `ciw.PSNode` for nodes with processor sharing.
     **arguments : number, list or dict
-        Arguments of `ciw.create_network`, and members of the case: horizon or customers, warm_up, time_unit (default:
-        "min") and others.
+        Arguments of `ciw.create_network`, the argument reneging_destinations of its earlier versions, and members of
+        the case: horizon or customers, warm_up, time_unit (default: "min") and others.
 
     Returns
     -------
@@ -516,8 +624,9 @@ def network_from_ciw(
     Notes
     -----
     A Poisson stream of a class at several nodes becomes one stream with probabilities; other streams become classes of
-    arrivals, such as Customer-at-node-2. A queue capacity becomes `waiting` and `full="block"`. Ciw's Normal is a
-    normal distribution truncated at 0, and Empirical draws one of the observations.
+    arrivals, such as Customer-at-node-2. A queue capacity becomes `waiting` and `full="block"`, and the capacity of the
+    system an area of all stations. Ciw's Normal is a normal distribution truncated at 0, and Empirical draws one of the
+    observations.
 
     Examples
     --------
@@ -546,5 +655,6 @@ def network_from_ciw(
     if reader.problems:
         raise ValueError("the network of Ciw does not carry over:" + "".join(f"\n- {one}" for one in reader.problems))
     if reader.notes:
-        warnings.warn("works differently than in Ciw:" + "".join(f"\n- {one}" for one in reader.notes), stacklevel=2)
+        notes = "".join(f"\n- {one}" for one in dict.fromkeys(reader.notes))
+        warnings.warn(f"works differently than in Ciw:{notes}", stacklevel=2)
     return made
