@@ -402,19 +402,26 @@ class _Import:
         return {"servers": servers}
 
     def _shifts(self, where: str, schedule: Any) -> dict[str, Any]:
-        numbers, ends = schedule.numbers_of_servers, schedule.shift_end_dates
-        if schedule.preemption is not False:
-            self.refuse(
-                where, f"interrupts services at the end of a shift ({schedule.preemption!r}), expected preemption=False"
-            )
+        numbers, ends, interrupts = schedule.numbers_of_servers, schedule.shift_end_dates, schedule.preemption
         if getattr(schedule, "offset", 0) != 0:
             self.refuse(where, f"has the offset {schedule.offset}, expected 0")
-        if any(before > 0 and after > 0 for before, after in zip(numbers, [*numbers[1:], numbers[0]])):
+        has_breaks = all(before == 0 or after == 0 for before, after in zip(numbers, [*numbers[1:], numbers[0]]))
+        if interrupts not in (False, "resume", "restart", "resample"):
+            self.refuse(where, f"has preemption {interrupts!r}, expected False, 'resume', 'restart' or 'resample'")
+            interrupts = False
+        elif interrupts in ("restart", "resample") and not has_breaks:
+            self.refuse(
+                where,
+                f"has preemption {interrupts!r}, which interrupts all services between two shifts with servers, "
+                "expected 'resume', or shifts with 0 servers between the others",
+            )
+        elif interrupts is False and not has_breaks:
             self.notes.append(
                 f"{where}: at the end of a shift, Ciw adds the servers of the next shift to those who complete "
                 "a service; in Sporos, a service in overtime occupies a server of the next shift"
             )
-        return {"shifts": list(zip([0, *ends[:-1]], numbers)), "cycle": ends[-1]}
+        shift_end = {"shift_end": interrupts} if interrupts else {}
+        return {"shifts": list(zip([0, *ends[:-1]], numbers)), "cycle": ends[-1], **shift_end}
 
     def _is_shared(self, node: int) -> bool:
         kind = self.node_classes[node]
@@ -557,6 +564,11 @@ class _Import:
                     f"reneging_destinations: node {node + 1}",
                     "leads to a node with a queue capacity, which reneging customers ignore in Ciw, expected another "
                     "node",
+                )
+            if "shift_end" in station and (blocking or "discipline" in station):
+                self.refuse(
+                    f"number_of_servers: node {node + 1}",
+                    "has a Schedule that interrupts services, with priorities, LIFO or blocking, expected one of them",
                 )
             if preempts and blocking:
                 self.refuse(

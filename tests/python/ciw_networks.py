@@ -49,8 +49,8 @@ STAND_INS = SimpleNamespace(
     PoissonIntervals=lambda rates, endpoints, max_sample_date: stand_in(
         "PoissonIntervals", rates=rates, endpoints=endpoints, max_sample_date=max_sample_date
     ),
-    Schedule=lambda numbers, ends: stand_in(
-        "Schedule", numbers_of_servers=numbers, shift_end_dates=ends, preemption=False, offset=0.0
+    Schedule=lambda numbers, ends, preemption=False, offset=0.0: stand_in(
+        "Schedule", numbers_of_servers=numbers, shift_end_dates=ends, preemption=preemption, offset=offset
     ),
     FIFO=FIFO,
     LIFO=LIFO,
@@ -177,6 +177,22 @@ def schedule(of):
     }
 
 
+def resuming_shifts(of):
+    return {
+        **schedule(of),
+        "arrival_distributions": [of.Exponential(1.5)],
+        "number_of_servers": [of.Schedule([3, 1, 2, 0], [6, 9, 11, 13], "resume")],
+    }
+
+
+def restarting_shifts(of):
+    return {**schedule(of), "number_of_servers": [of.Schedule([2, 0, 1, 0], [2, 3, 5, 7], "restart")]}
+
+
+def resampling_shifts(of):
+    return {**restarting_shifts(of), "number_of_servers": [of.Schedule([1, 0, 2, 0], [2, 3, 5, 7], "resample")]}
+
+
 def last_in_first_out(of):
     return dict(
         arrival_distributions=[of.Normal(2.0, 1.5)],
@@ -268,6 +284,9 @@ NETWORKS = [
     class_changes,
     sharing,
     schedule,
+    resuming_shifts,
+    restarting_shifts,
+    resampling_shifts,
     last_in_first_out,
     balancing,
     rates,

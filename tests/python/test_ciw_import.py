@@ -112,6 +112,13 @@ def test_sequences_are_lists_of_arrivals():
     assert short == {"enters": [{"to": "node-1", "becomes": "Customer"}], "arrivals": [0.5, 2.0, 2.25, 5.25]}
 
 
+def test_preemption_of_a_schedule_is_the_end_of_its_shifts():
+    for preemption in ("resume", "restart", "resample"):
+        shifts = {**single(STAND_INS), "number_of_servers": [STAND_INS.Schedule([1, 0], [5, 9], preemption)]}
+        assert sporos.network_from_ciw(**shifts, horizon=9)["stations"]["node-1"]["shift_end"] == preemption
+    assert "shift_end" not in imported(schedule, STAND_INS, horizon=9)["stations"]["node-1"]
+
+
 def test_a_limit_of_the_system_is_an_area():
     assert imported(limited_system, STAND_INS, horizon=9)["areas"] == {"system": {"room": 4}}
     names = sporos.network_from_ciw(
@@ -181,7 +188,7 @@ def test_differences_are_warnings():
 def test_all_problems_are_listed_at_once():
     of = STAND_INS
     siro = SimpleNamespace(__name__="SIRO")
-    shifts = stand_in("Schedule", numbers_of_servers=[1], shift_end_dates=[9], preemption="resume", offset=1.0)
+    shifts = of.Schedule([1], [9], "resume", 1.0)
     with pytest.raises(ValueError, match="^the network of Ciw does not carry over:\n") as error:
         sporos.network_from_ciw(
             arrival_distributions={"a": [of.Sequential([0, 0]), None, None], "b": [of.Exponential(1), None, None]},
@@ -236,7 +243,6 @@ PROBLEMS = [
     "service_disciplines[1] is LIFO, expected FIFO, or LIFO without priorities",
     "service_distributions['a'][1] is always 0, expected a positive mean",
     "reneging_destinations['a'][1] is 'x', expected the number of a node, or -1 to",
-    "number_of_servers[2] interrupts services at the end of a shift ('resume'),",
     "number_of_servers[2] has the offset 1.0, expected 0",
     "node_class[2] is ExactNode, expected ciw.Node or ciw.PSNode",
     "queue_capacities[2] is 4 for a Schedule, expected float('inf'), because Ciw",
@@ -248,6 +254,7 @@ PROBLEMS = [
     "reneging_time_distributions: node 3 has preemptive priorities, and in Ciw",
     "class_change_time_distributions: node 3 has preemptive priorities, and in Ciw",
     "reneging_destinations: node 3 leads to a node with a queue capacity, which reneging",
+    "number_of_servers: node 3 has a Schedule that interrupts services, with priorities,",
 ]
 
 
@@ -272,6 +279,14 @@ PROBLEMS = [
         (
             {"service_distributions": [7]},
             r"\n- service_distributions\['Customer'\]\[0\] is int, which has no counterpart in Sporos",
+        ),
+        (
+            {"number_of_servers": [STAND_INS.Schedule([1, 2], [5, 9], "restart")]},
+            r"\n- number_of_servers\[0\] has preemption 'restart', which interrupts all services between two shifts",
+        ),
+        (
+            {"number_of_servers": [STAND_INS.Schedule([1, 2], [5, 9], "reroute")]},
+            r"\n- number_of_servers\[0\] has preemption 'reroute', expected False, 'resume', 'restart' or 'resample'",
         ),
         ({"number_of_servers": [True]}, r"\n- number_of_servers\[0\] is True, expected a whole number of at least 1"),
         (
