@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import re
 import warnings
 from collections import Counter
@@ -65,9 +66,23 @@ def _hyperexponential(distribution: Any) -> str:
     return _text("hyperexponential", probabilities[0], *rates)
 
 
+def _sum(distribution: Any) -> list[Any] | str | float:
+    """Returns the parts of a sum, without zeros."""
+    if distribution.operator is not operator.add:
+        raise ValueError(f"has the operator {distribution.operator.__name__}, expected a sum")
+    parts: list[Any] = []
+    for part in (distribution.d1, distribution.d2):
+        name = type(part).__name__
+        if name not in _distributions:
+            raise ValueError(f"contains {name}, which has no counterpart in Sporos")
+        value = _distributions[name](part)
+        parts += value if isinstance(value, list) else [value] if value != 0 else []
+    return parts if len(parts) > 1 else parts[0] if parts else 0.0
+
+
 # Ciw names the parameters of `random`. Its Weibull distribution has the scale first, and its normal distribution is
 # truncated at 0.
-_distributions: dict[str, Callable[[Any], str | float]] = {
+_distributions: dict[str, Callable[[Any], list[Any] | str | float]] = {
     "Exponential": lambda of: _text("exponential", _field(of, "rate")),
     "Uniform": lambda of: _text("uniform", _field(of, "lower"), _field(of, "upper")),
     "Deterministic": lambda of: float(_field(of, "value")),
@@ -80,8 +95,9 @@ _distributions: dict[str, Callable[[Any], str | float]] = {
     "HyperExponential": _hyperexponential,
     "Empirical": lambda of: _table(Counter(_field(of, "observations")).items()),
     "Pmf": lambda of: _table(zip(_field(of, "values"), _field(of, "probs"))),
+    "CombinedDistribution": _sum,
 }
-_batches: dict[str, Callable[[Any], str | float]] = {
+_batches: dict[str, Callable[[Any], list[Any] | str | float]] = {
     "Deterministic": lambda of: int(_field(of, "value")),
     "Geometric": _geometric,
     "Empirical": _distributions["Empirical"],
@@ -202,7 +218,7 @@ class _Import:
     def has_priorities(self) -> bool:
         return len(set(self.priorities.values())) > 1
 
-    def distribution(self, where: str, of: Any, known: Mapping[str, Callable[[Any], str | float]]) -> Any:
+    def distribution(self, where: str, of: Any, known: Mapping[str, Callable[[Any], Any]]) -> Any:
         """Returns the distribution of Sporos for one of Ciw. Returns None for None, and if there is no counterpart."""
         name = type(of).__name__
         if of is None or name == "NoArrivals":
@@ -498,7 +514,10 @@ class _Import:
             for to, time in times.items():
                 if to == of:
                     continue
-                made[self.names[of]] = {"after": self._duration(f"{where}[{to!r}]", time), "becomes": self.names[to]}
+                after = self._duration(f"{where}[{to!r}]", time)
+                if isinstance(after, list):
+                    self.refuse(f"{where}[{to!r}]", "is a sum, expected a single distribution")
+                made[self.names[of]] = {"after": after, "becomes": self.names[to]}
                 if self.priorities[of] != self.priorities[to]:
                     self.notes.append(_change_of_priority)
         return made or None

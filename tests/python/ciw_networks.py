@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks of Ciw for tests, from Ciw's objects or from stand-ins with their type names and attributes."""
 
+import operator
 from types import SimpleNamespace
 
 import pytest
@@ -46,6 +47,7 @@ STAND_INS = SimpleNamespace(
     Pmf=lambda values, probs: stand_in("Pmf", values=values, probs=probs),
     Geometric=lambda prob: stand_in("Geometric", prob=prob),
     Sequential=lambda sequence: stand_in("Sequential", sequence=sequence),
+    Sum=lambda one, other: stand_in("CombinedDistribution", d1=one, d2=other, operator=operator.add),
     PoissonIntervals=lambda rates, endpoints, max_sample_date: stand_in(
         "PoissonIntervals", rates=rates, endpoints=endpoints, max_sample_date=max_sample_date
     ),
@@ -76,6 +78,7 @@ if ciw is not None:
 
     CIW = SimpleNamespace(
         **{name: getattr(ciw.dists, name) for name in vars(STAND_INS) if hasattr(ciw.dists, name)},
+        Sum=operator.add,
         Schedule=ciw.Schedule,
         FIFO=ciw.disciplines.FIFO,
         LIFO=ciw.disciplines.LIFO,
@@ -101,6 +104,11 @@ def single(of, **arguments):
 
 def several_servers(of):
     return {**single(of), "arrival_distributions": [of.Exponential(2.0)], "number_of_servers": [3]}
+
+
+def sums(of):
+    setup = of.Sum(of.Deterministic(0.1), of.Deterministic(0.2))
+    return {**single(of), "service_distributions": [of.Sum(setup, of.Exponential(2.0))]}
 
 
 def tandem(of):
@@ -275,6 +283,7 @@ def rising_priorities(of):
 
 NETWORKS = [
     several_servers,
+    sums,
     tandem,
     priorities,
     preemptive,

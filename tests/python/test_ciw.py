@@ -31,6 +31,7 @@ from ciw_networks import (
     several_servers,
     sharing,
     single,
+    sums,
     tandem,
 )
 
@@ -141,6 +142,7 @@ def means_of_class_changes_while_waiting():
 
 CLOSED_FORMS = {
     several_servers: {"number at node-1": mean_number(birth_and_death(lambda n: 2.0, lambda n: min(n, 3), 600))},
+    sums: {"number at node-1": 0.56 + 0.7**2 * (0.8**2 + 0.5**2) / (2 * (1 - 0.56))},  # Pollaczek and Khinchine
     tandem: means_of_tandem(),
     priorities: means_of_priorities(False),
     preemptive: means_of_priorities(True),

@@ -2,6 +2,7 @@
 """What an import from Ciw returns, warns about and refuses. Objects of Ciw yield the same networks as stand-ins."""
 
 import math
+import operator
 import warnings
 from types import SimpleNamespace
 
@@ -77,6 +78,9 @@ def test_tables_and_constants():
     assert service(STAND_INS.Empirical([2, 1, 2, 4])) == "discrete(1.0:0.25, 2.0:0.5, 4.0:0.25)"
     assert service(STAND_INS.Pmf([3.0, 1.0], [0.25, 0.75])) == "discrete(1.0:0.75, 3.0:0.25)"
     assert service(STAND_INS.Deterministic(2)) == 2.0
+    one, two = STAND_INS.Deterministic(0), STAND_INS.Exponential(2.0)
+    assert service(STAND_INS.Sum(one, two)) == "exponential(2.0)"
+    assert service(STAND_INS.Sum(STAND_INS.Sum(two, two), two)) == ["exponential(2.0)"] * 3
 
 
 # Cases
@@ -287,6 +291,14 @@ PROBLEMS = [
         (
             {"number_of_servers": [STAND_INS.Schedule([1, 2], [5, 9], "reroute")]},
             r"\n- number_of_servers\[0\] has preemption 'reroute', expected False, 'resume', 'restart' or 'resample'",
+        ),
+        (
+            {"service_distributions": [stand_in("CombinedDistribution", d1=None, d2=None, operator=operator.sub)]},
+            r"\n- service_distributions\['Customer'\]\[0\] is CombinedDistribution, which has the operator sub",
+        ),
+        (
+            {"service_distributions": [STAND_INS.Sum(STAND_INS.Deterministic(1), stand_in("Coxian"))]},
+            r"\[0\] is CombinedDistribution, which contains Coxian, which has no counterpart in Sporos",
         ),
         ({"number_of_servers": [True]}, r"\n- number_of_servers\[0\] is True, expected a whole number of at least 1"),
         (
