@@ -64,6 +64,11 @@ runtime::ModelOptions options_of(const runtime::ModelDescription& model, const O
   runtime::SavedRun points{&model, {}, {}};
   for (std::size_t i = 0; i < design->size(); ++i) {
     points.design.push_back(model.default_values());
+    const auto file = model.parameters.empty() ? (*design)[i].end() : (*design)[i].find(model.parameters.front().name);
+    if (file != (*design)[i].end() && model.parameters.front().is_file()) {
+      points.design.back() =
+          runtime::values_with_case(model, fmt::format("design[{}]: {}", i, file->first), file->second);
+    }
     for (const auto& [name, text] : (*design)[i]) {
       const std::size_t place = place_of(model, name);
       points.design.back()[place] =

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ._arguments import plain_text_of, shown, text_of
+from ._arguments import is_scalar, plain_text_of, shown, text_of
 from ._backends import native
 
 
@@ -156,11 +156,16 @@ def parameter_texts(
 ) -> dict[str, str]:
     """Returns the parameters that are not None as strings. A dictionary stands for a file with its contents."""
     given = {name: value for name, value in parameters.items() if value is not None}
-    if any(isinstance(value, Mapping) for value in given.values()):
+    if any(isinstance(value, Mapping) or not is_scalar(value) for value in given.values()):
         defaults = {one.name: one.default for known in models() if known.name == model for one in known.parameters}
         for name, value in given.items():
-            if isinstance(value, Mapping) and isinstance(defaults.get(name), str):
+            if not isinstance(defaults.get(name), str):
+                continue
+            if isinstance(value, Mapping):
                 given[name] = _file_of_case(name, value)
+            elif not is_scalar(value):
+                raise TypeError(f"{name} is {shown(value)}, expected one value; design=[{{{name!r}: ...}}, ...] of "
+                                "sporos.simulate takes several")
     return {name: text(name, value) for name, value in given.items()}
 
 

@@ -190,6 +190,11 @@ SystemGrid listed_systems(const std::string& path, const ModelDescription& model
   notes = std::move(file.notes);
   std::vector<GridAxis> columns;
   for (const std::size_t place : file.parameters) {
+    if (model.parameters[place].is_file()) {
+      throw std::invalid_argument(
+          fmt::format("{}, line 1: column {} names files, expected numbers, and {} for all systems", path,
+                      io::in_quotes(model.parameters[place].name), model.parameters[place].flag()));
+    }
     GridAxis& column = columns.emplace_back(GridAxis{model.parameters[place].name, {}});
     for (const ParameterValues& point : file.points) column.values.push_back(number_of(point[place]));
   }

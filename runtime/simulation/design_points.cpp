@@ -113,6 +113,27 @@ void check(const Points& points, const ModelDescription& model) {
   }
 }
 
+// Throws if a point names other files than the first one and has responses of other names. The number of responses is
+// checked when they are simulated.
+void check_same_responses(const std::vector<ParameterValues>& points, const ModelDescription& model) {
+  const auto is_file = [&](std::size_t i) { return model.parameters[i].is_file(); };
+  std::vector<std::string> first;
+  for (std::size_t p = 1; p < points.size(); ++p) {
+    bool has_other_files = false;
+    for (std::size_t i = 0; i < points[p].size(); ++i)
+      has_other_files = has_other_files || (is_file(i) && points[p][i] != points[p - 1][i]);
+    if (!has_other_files) continue;
+    if (first.empty()) first = model.response_names(points.front());
+    const auto names = model.response_names(points[p]);
+    if (names.size() != first.size()) continue;
+    const auto [one, other] = std::ranges::mismatch(first, names);
+    if (one == first.end()) continue;
+    throw std::invalid_argument(
+        fmt::format("design point {} has the response {}, where design point 1 has {}, expected the same responses",
+                    p + 1, io::in_quotes(*other), io::in_quotes(*one)));
+  }
+}
+
 // Appends the valid points to the design and skips the others. Throws if there is no valid point.
 void keep_possible(const Points& points, const ModelDescription& model, ReadDesign& design) {
   for (const auto& values : points.values) {
@@ -168,15 +189,20 @@ void add_model_notes(const ModelDescription& model, const std::vector<ParameterV
 DesignFile read_design_file(const std::string& path, const ModelDescription& model, const OptionTable& options) {
   io::NamedRows rows(path, {});
   DesignFile file{parameters_of(rows, model, options), {}, {}, {}};
+  const auto case_column =
+      static_cast<std::size_t>(std::ranges::find(file.parameters, std::size_t{0}) - file.parameters.begin());
+  const bool has_case = case_column < file.parameters.size() && model.parameters.front().is_file();
   while (rows.next()) {
+    const auto what = [&](std::size_t column) {
+      return fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[column]);
+    };
     ParameterValues values = model.default_values();
+    if (has_case) values = values_with_case(model, what(case_column), std::string(rows.number_text(case_column)));
     for (std::size_t column = 0; column < file.parameters.size(); ++column) {
       const std::size_t place = file.parameters[column];
       const bool is_number = io::number_of<double>(rows.number_text(column)).has_value();
       if (!model.parameters[place].is_file() && !is_number) rows.refuse_near_number(column);
-      values[place] =
-          parse_value(model.parameters[place], fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[column]),
-                      rows.number_text(column));
+      values[place] = parse_value(model.parameters[place], what(column), rows.number_text(column));
     }
     file.points.push_back(std::move(values));
     file.lines.push_back(rows.line());
@@ -202,6 +228,7 @@ ReadDesign design_from(const ModelOptions& options) {
   Points points = all_points(options);
   ReadDesign design;
   keep_possible(points, *options.model, design);
+  check_same_responses(design.points, *options.model);
   design.notes = options.notes;
   design.notes.insert(design.notes.end(), points.notes.begin(), points.notes.end());
   add_model_notes(*options.model, design.points, design.notes);

@@ -6,11 +6,13 @@
 #include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/math/count.hpp>
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -26,6 +28,35 @@ std::string with_hyphens(std::string_view name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), '_', '-');
   return text;
+}
+
+// Returns the case in the first row of a design file; empty if it names none. A file that is no regular file, such as a
+// pipe, is left alone, because it can be read only once.
+std::string case_in_design(const std::string& path, const std::string& parameter) {
+  if (!std::filesystem::is_regular_file(path)) return "";
+  io::NamedRows rows(path, {});
+  const auto column = rows.find(parameter);
+  return column && rows.next() ? std::string(rows.number_text(*column)) : "";
+}
+
+// Throws if the members of two cases have different names.
+void check_same_members(const ModelDescription& first, const ModelDescription& other, std::string_view what) {
+  constexpr std::string_view remedy = "expected cases with the same members, or a separate run for each case";
+  const auto has = [](const ModelDescription& model, const ParameterDescription& parameter) {
+    return std::ranges::find(model.parameters, parameter.name, &ParameterDescription::name) != model.parameters.end();
+  };
+  for (const ParameterDescription& parameter : other.parameters) {
+    if (has(first, parameter)) continue;
+    throw std::invalid_argument(fmt::format("{}: {} is no member of the first case, {}", what, parameter.name, remedy));
+  }
+  for (std::size_t i = 0; i < first.parameters.size(); ++i) {
+    const std::string& name = first.parameters[i].name;
+    if (!has(other, first.parameters[i]))
+      throw std::invalid_argument(fmt::format("{}: {} is only a member of the first case, {}", what, name, remedy));
+    if (other.parameters[i].name == name) continue;
+    throw std::invalid_argument(fmt::format("{}: {} is where the first case has {}, expected members in the same order",
+                                            what, other.parameters[i].name, name));
+  }
 }
 
 }  // namespace
@@ -79,6 +110,11 @@ const ModelDescription& with_members(const ModelDescription& model, const std::s
   if (found != known.end()) return found->second;
   ModelDescription described = model;
   described.parameters.front().default_value = case_file;
+  for (ParameterDescription& parameter : described.parameters) {
+    if (parameter.is_file()) continue;
+    parameter.is_member = true;
+    parameter.default_words = "from the case";
+  }
   for (ParameterDescription& member : model.members(described.default_values()))
     described.parameters.push_back(std::move(member));
   described.members = nullptr;
@@ -88,14 +124,29 @@ const ModelDescription& with_members(const ModelDescription& model, const std::s
 const ModelDescription& with_members(const ModelDescription& model, std::span<const std::string> arguments,
                                      Usage (*usage)(const ModelDescription&)) {
   if (model.members == nullptr) return model;
-  if (std::ranges::none_of(arguments, asks_for_help)) parsed_in_part(usage(model), arguments);
-  const std::string flag = model.parameters.front().flag();
-  std::string file;
+  const ParameterDescription& parameter = model.parameters.front();
+  std::string file, design;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == flag && i + 1 < arguments.size()) file = arguments[i + 1];
-    if (arguments[i].starts_with(flag + "=")) file = arguments[i].substr(flag.size() + 1);
+    if (arguments[i] == parameter.flag() && i + 1 < arguments.size()) file = arguments[i + 1];
+    if (arguments[i].starts_with(parameter.flag() + "=")) file = arguments[i].substr(parameter.flag().size() + 1);
   }
-  return with_members(model, file);
+  if (std::ranges::none_of(arguments, asks_for_help)) {
+    const OptionTable options = parsed_in_part(usage(model), arguments).options;
+    if (options.has("design")) design = *options.text("design");
+  }
+  return with_members(model, file.empty() && !design.empty() ? case_in_design(design, parameter.name) : file);
+}
+
+ParameterValues values_with_case(const ModelDescription& model, std::string_view what, const std::string& case_file) {
+  ParameterValues values = model.default_values();
+  const ModelDescription& without_members = find_model(model.name);
+  if (without_members.members != nullptr && values.front() != ParameterValue(case_file)) {
+    const ModelDescription& other = with_members(without_members, case_file);
+    check_same_members(model, other, what);
+    return other.default_values();
+  }
+  values.front() = case_file;
+  return values;
 }
 
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text) {

@@ -23,11 +23,12 @@ struct Usage;
 
 /// Type-erased description of a model's parameter.
 struct ParameterDescription {
-  std::string name;              ///< name of the model's member
-  std::string unit;              ///< unit; empty for a plain number
-  std::string meaning;           ///< one phrase that describes it
-  ParameterValue default_value;  ///< default value
-  bool is_member = false;        ///< whether it is a member of a case file
+  std::string name;                ///< name of the model's member
+  std::string unit;                ///< unit; empty for a plain number
+  std::string meaning;             ///< one phrase that describes it
+  ParameterValue default_value;    ///< default value
+  bool is_member = false;          ///< whether it is, or replaces, a member of a case file
+  std::string default_words = {};  ///< meaning of the default value, for help; empty if the value says it
 
   /// Whether `value` is that of the case file, so that reports can omit it.
   bool is_as_in_case(const ParameterValue& value) const { return is_member && value == default_value; }
@@ -141,11 +142,15 @@ std::size_t place_of_parameter(const ModelDescription& model, std::string_view o
 /// read.
 const ModelDescription& with_members(const ModelDescription& model, const std::string& case_file);
 
-/// Returns the model with the members of the case that the arguments of a command name, or of the built-in case.
-/// `usage` returns the usage of the command with a model. Before the case is read, the files that the arguments name
-/// are checked as by check_files.
+/// Returns the model with the members of the case that the arguments of a command name, or of the case in the first row
+/// of a design file that they name, or of the built-in case. `usage` returns the usage of the command with a model.
+/// Before the case is read, the files that the arguments name are checked as by check_files.
 const ModelDescription& with_members(const ModelDescription& model, std::span<const std::string> arguments,
                                      Usage (*usage)(const ModelDescription&));
+
+/// Returns the default values of a design point whose case is `case_file`. Throws std::invalid_argument, in which
+/// `what` names the case, if `model` has the members of another case and their names differ.
+ParameterValues values_with_case(const ModelDescription& model, std::string_view what, const std::string& case_file);
 
 /// Parses `text` as a value of the parameter. Throws std::invalid_argument, in which `what` names the value, if it is
 /// none.

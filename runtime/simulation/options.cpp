@@ -28,8 +28,9 @@ std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const 
   std::vector<OptionEntry> entries;
   for (const auto& parameter : model.parameters) {
     const std::string unit = parameter.unit.empty() ? "" : " [" + parameter.unit + "]";
-    const std::string help =
-        fmt::format("{}{}; default: {}", parameter.meaning, unit, shown_text_of(parameter.default_value));
+    const std::string& words = parameter.default_words;
+    const std::string help = fmt::format("{}{}; default: {}", parameter.meaning, unit,
+                                         words.empty() ? shown_text_of(parameter.default_value) : words);
     OptionEntry entry{group, parameter.option(), parameter.is_whole() ? "WHOLE" : "NUMBER", help};
     if (parameter.is_file()) {
       entry.value = "FILE";

@@ -9,6 +9,9 @@
 #include <sporos/core/io/json_version.hpp>
 #include <sporos/core/io/text_file.hpp>
 
+#include <string>
+#include <variant>
+
 namespace sporos::runtime {
 
 namespace {
@@ -55,6 +58,8 @@ SavedRun saved_run_of_json(const io::Json& json, const std::string& path) {
       run.model = model = &with_members(*model, file);
     }
     run.design.push_back(values_of_json(points[i], what, *model));
+    if (model->parameters.empty() || !model->parameters.front().is_file()) continue;
+    values_with_case(*model, what, std::get<std::string>(run.design.back().front()));
   }
   return run;
 }

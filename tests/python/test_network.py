@@ -7,11 +7,12 @@ import json
 import math
 import re
 import shutil
+import subprocess
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from command_line import DATA, SOURCE, json_of
+from command_line import DATA, SOURCE, command_of, json_of
 
 import sporos
 
@@ -248,6 +249,76 @@ def test_functions_take_a_network():
     uncertain = {"stations.triage.speed": (0.8, 1.2), "classes.patient.arrival_speed": (0.9, 1.1)}
     indices = sporos.sensitivity(network, uncertain, base_points=16, replications=2).table("indices")
     assert set(indices["parameter"]) == set(uncertain)
+
+
+def without_triage():
+    """The clinic with another route and more doctors."""
+    network = clinic()
+    network.change(**{"stations.triage.next": "doctor", "stations.doctor.servers": 4})
+    return network
+
+
+def digests(document):
+    return [row["digest"] for row in document["tables"]["points"]["rows"]]
+
+
+def test_a_design_of_cases(tmp_path):
+    """Each point of a design has the members of its case, and the results of that case alone."""
+    servers = "stations.doctor.servers"
+    alone = [digest(clinic()), digest(without_triage()), digest(without_triage(), **{servers: 5})]
+    design = [{"case": clinic()}, {"case": without_triage()}, {"case": without_triage(), servers: 5}]
+    points = sporos.simulate("network", design=design, replications=32)
+    assert points.table("points")["digest"].tolist() == alone
+    assert [point.parameters[servers] for point in points.points] == [3, 4, 5]
+    files = [tmp_path / "clinic.json", tmp_path / "other.json"]
+    for network, file in zip((clinic(), without_triage()), files):
+        network.save(file)
+    table, run = tmp_path / "design.csv", tmp_path / "run.json"
+    table.write_text(f"case\n{files[0]}\n{files[1]}\n")
+    words = ("simulate", "network", "--replications=32")
+    assert digests(json_of(*words, f"--design={table}")) == alone[:2]
+    found = json_of(*words, f"--design={table}", "--stations.doctor.servers=5")
+    assert digests(found) == [digest(clinic(), **{servers: 5}), alone[2]]
+    table.write_text(f"{servers},case\n3,{files[0]}\n5,{files[1]}\n")
+    found = json_of(*words, f"--design={table}")
+    assert digests(found) == [alone[0], alone[2]]
+    run.write_text(json.dumps(found))
+    assert digests(json_of("simulate", "network", f"--plan={run}")) == [alone[0], alone[2]]
+
+
+def test_a_design_of_unlike_cases_is_refused(tmp_path):
+    longer = clinic()
+    longer.add_station("x-ray", service=5)
+    turned = clinic().to_dict()
+    turned["stations"] = dict(reversed(turned["stations"].items()))
+    late = {**clinic(), "wait_limits": ["20 min"]}
+    remedy = "expected cases with the same members, or a separate run for each case"
+    refusals = [
+        ([clinic(), longer], f"case: stations.x-ray.servers is no member of the first case, {remedy}"),
+        ([longer, clinic()], f"case: stations.x-ray.servers is only a member of the first case, {remedy}"),
+        ([clinic(), turned], "case: stations.doctor.servers is where the first case has stations.triage.servers, "
+                             "expected members in the same order"),
+    ]  # fmt: skip
+    for cases, message in refusals:
+        with pytest.raises(ValueError, match="^" + re.escape(f"design[1]: {message}") + "$"):
+            sporos.simulate("network", design=[{"case": case} for case in cases])
+        for i, case in enumerate(cases):
+            (tmp_path / f"{i}.json").write_text(json.dumps(dict(case)))
+        table = tmp_path / "design.csv"
+        table.write_text(f"case\n{tmp_path / '0.json'}\n{tmp_path / '1.json'}\n")
+        done = subprocess.run(command_of("simulate", "network", "--design", table), capture_output=True, text=True)
+        assert done.returncode == 2 and done.stderr == f"sporos: {table}, line 3: {message}\n"
+    names = "the response 'wait over 20 min at triage', where design point 1 has 'wait over 15 min at triage'"
+    with pytest.raises(ValueError, match=f"^design point 2 has {names}, expected the same responses$"):
+        sporos.simulate("network", design=[{"case": clinic()}, {"case": late}])
+    message = r"^case is \[Network\(2 stations, .*\], expected one value; design=\[\{'case': \.\.\.\}, \.\.\.\] of"
+    with pytest.raises(TypeError, match=message):
+        sporos.simulate("network", case=[clinic(), without_triage()])
+    table.write_text(f"case\n{tmp_path / '0.json'}\n{tmp_path / '0.json'}\n")
+    selection = ("select", "network", "--design", table, "--smallest", "wait at doctor", "--delta", 1)
+    done = subprocess.run(command_of(*selection), capture_output=True, text=True)
+    message = f"{table}, line 1: column 'case' names files, expected numbers, and --case for all systems"
+    assert done.returncode == 2 and done.stderr == f"sporos: {message}\n"
 
 
 @pytest.mark.skipif(shutil.which("gnuplot") is None, reason="no gnuplot")
