@@ -162,27 +162,33 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
         model, SimulationTask{m_experiment.design, plan, simulated_responses(m_has_controls, m_is_conditional),
                               watcher_of(line, control.interruption), observer, checkpoints, m_recording.recorder()});
   };
-  if (!m_timelines.empty()) m_timeline = timeline(backend);
+  if (!m_timelines.empty()) m_timeline = timeline(backend, 0);
   m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
                                   : simulate(m_plan, std::nullopt);
   take_exact_means(control);
-  take_animation(backend, control);
+  take_animations(backend, control);
 }
 
-// Draws replication 0 of the first design point.
-io::StationTimeline WatchedExperiment::timeline(const Backend& backend) const {
-  return backend.run_with(m_experiment.model.name, TimelineTask{m_experiment.design.front(), m_plan, 0, 0});
+// Draws replication 0 of a design point.
+io::StationTimeline WatchedExperiment::timeline(const Backend& backend, std::size_t point) const {
+  return backend.run_with(m_experiment.model.name, TimelineTask{m_experiment.design[point], m_plan, point, 0});
 }
 
-bool WatchedExperiment::is_animated() const {
-  return m_options.table.has("report") && m_experiment.model.has_timeline && m_experiment.design.size() == 1 &&
-         !m_result.points.front().failure;
+// Returns the design points that the page animates.
+std::vector<std::size_t> WatchedExperiment::animated_points() const {
+  if (!m_options.table.has("report") || !m_experiment.model.has_timeline) return {};
+  return runtime::animated_points(m_result, m_questions.best_point(m_result));
 }
 
-// Draws the animation of the page. If it takes too long, another thread writes the results without it.
-void WatchedExperiment::take_animation(const Backend& backend, const RunControl& control) {
-  if (!is_animated() || m_timeline) return;
-  m_timeline = control.interruption.completed(control.write, [&] { return timeline(backend); });
+// Draws the animations of the page. If it takes too long, another thread writes the results without them.
+void WatchedExperiment::take_animations(const Backend& backend, const RunControl& control) {
+  const auto points = animated_points();
+  if (points.empty()) return;
+  m_animations = control.interruption.completed(control.write, [&] {
+    std::vector<PointAnimation> animations;
+    for (const std::size_t point : points) animations.push_back({point, timeline(backend, point).animation});
+    return animations;
+  });
 }
 
 // Computes the exact means. If they take too long, another thread writes the results without them.
@@ -243,8 +249,8 @@ void WatchedExperiment::write(const Machine& machine, double) {
     m_pictures.draw(model.picture(design.front(), means, half_widths));
   }
   if (!m_timelines.empty()) m_timelines.draw(m_timeline->picture);
-  if (is_animated() && m_timeline) report.animation = m_timeline->animation;
-  if (is_animated() && !m_timeline)
+  report.animations = m_animations;
+  if (m_animations.empty() && !animated_points().empty())
     report.notes.emplace_back("the page has no animated picture, because the run ended before it was drawn");
   const ResultDocument document = document_of(report, m_convergence);
   m_page.write(document);

@@ -18,6 +18,7 @@
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/watcher.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -46,9 +47,9 @@ class WatchedExperiment final : public Run {
  private:
   Observer observer();
   std::optional<int> rescued(int signal, const std::function<int(int)>& write);
-  io::StationTimeline timeline(const Backend& backend) const;
-  bool is_animated() const;
-  void take_animation(const Backend& backend, const RunControl& control);
+  io::StationTimeline timeline(const Backend& backend, std::size_t point) const;
+  std::vector<std::size_t> animated_points() const;
+  void take_animations(const Backend& backend, const RunControl& control);
   void take_exact_means(const RunControl& control);
 
   const ModelOptions& m_options;
@@ -64,6 +65,7 @@ class WatchedExperiment final : public Run {
   ReportFile m_page;
   PictureFiles m_pictures, m_timelines;
   std::optional<io::StationTimeline> m_timeline;  // timeline to draw
+  std::vector<PointAnimation> m_animations;       // for the HTML report
   std::optional<Convergence> m_convergence;       // for the HTML report
   std::optional<ExperimentState> m_start;
   EarlyEnd m_early_end;

@@ -170,14 +170,16 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   }
   ExperimentResult result;
   std::optional<io::StationTimeline> timeline;
+  std::vector<runtime::PointAnimation> animations;
   std::optional<runtime::Machine> machine;
   std::chrono::duration<double> took{};
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
     const auto start = std::chrono::steady_clock::now();
-    const bool is_animated = options.table.has("report") && model.has_timeline && design.size() == 1;
-    if (is_animated || !timelines.empty())
-      timeline = backend.run_with(model.name, runtime::TimelineTask{design.front(), plan, 0, 0});
+    const auto timeline_of = [&](std::size_t point) {
+      return backend.run_with(model.name, runtime::TimelineTask{design[point], plan, point, 0});
+    };
+    if (!timelines.empty()) timeline = timeline_of(0);
     const auto simulate_round = [&](Plan round, std::optional<ExperimentState> from) {
       round.covariances = round.covariances || has_controls;
       Checkpoints checkpoints;
@@ -188,6 +190,10 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
     };
     result = precision.is_set() ? runtime::simulate_to_quantiles(plan, recording.quantiles, precision, simulate_round)
                                 : simulate_round(plan, std::nullopt);
+    if (options.table.has("report") && model.has_timeline) {
+      for (const std::size_t point : runtime::animated_points(result, questions.best_point(result)))
+        animations.push_back({point, timeline_of(point).animation});
+    }
     took = std::chrono::steady_clock::now() - start;
     machine = runtime::machine_of(backend);
   });
@@ -214,7 +220,7 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
     pictures.draw(model.picture(design.front(), means, half_widths));
   }
   if (!timelines.empty()) timelines.draw(timeline->picture);
-  if (timeline) report.animation = timeline->animation;
+  report.animations = std::move(animations);
   const runtime::ResultDocument document = runtime::document_of(report, convergence);
   page.write(document);
   py::list outputs_of_points;

@@ -78,10 +78,10 @@ std::string html_of(const AnimatedWay& way) {
       y - half_width * ux);
 }
 
-// Returns the curve of the largest numbers over time as an area.
-std::string curve_of(const AnimatedStation& station, double width) {
-  const double step = width / static_cast<double>(station.peaks.size()), peak = std::max(peak_of(station), 1);
-  const auto y_of = [&](int number) { return curve_y + curve_height * (1 - number / peak); };
+// Returns the curve of the largest numbers over time as an area. The curve of the number `top` is as high as possible.
+std::string curve_of(const AnimatedStation& station, double width, int top) {
+  const double step = width / static_cast<double>(station.peaks.size()), highest = std::max(top, 1);
+  const auto y_of = [&](int number) { return curve_y + curve_height * (1 - number / highest); };
   std::string path = fmt::format("M{} {:.1f}", inset, y_of(0));
   int before = 0;
   for (std::size_t i = 0; i < station.peaks.size(); ++i) {
@@ -127,7 +127,7 @@ std::string queue_of(const AnimatedStation& station, double width) {
   return marks;
 }
 
-std::string html_of(const AnimatedStation& station, const StationAnimation& animation) {
+std::string html_of(const AnimatedStation& station, const StationAnimation& animation, int top) {
   const double width = inner_width(animation);
   return fmt::format(
       "<g class=\"station\" transform=\"translate({:.1f} {:.1f})\"><title>{}</title>"
@@ -136,8 +136,8 @@ std::string html_of(const AnimatedStation& station, const StationAnimation& anim
       "<text class=\"moving count\" x=\"{}\" y=\"{}\"></text></g>\n",
       station.at.x, station.at.y, html_text(station.name), animation.box_width, animation.box_height, inset, name_y,
       html_text(short_name(station.name)), servers_of(station, width), queue_of(station, width),
-      curve_of(station, width), inset, curve_y - 2, curve_height + 4, inset, count_y, html_text(still_text(station)),
-      inset, count_y);
+      curve_of(station, width, top), inset, curve_y - 2, curve_height + 4, inset, count_y,
+      html_text(still_text(station)), inset, count_y);
 }
 
 // Returns JSON that is also text of HTML and XML.
@@ -198,6 +198,16 @@ std::string speeds_of(const StationAnimation& animation) {
   return options;
 }
 
+std::string controls_of(const StationAnimation& animation) {
+  return fmt::format(
+      "<div class=\"controls\" hidden=\"hidden\"><button type=\"button\" class=\"play\">Play</button>"
+      "<input type=\"range\" min=\"0\" max=\"1000\" value=\"0\" aria-label=\"time in {}\"/>"
+      "<output aria-live=\"off\"></output><label>Speed <select>{}</select></label>"
+      "<button type=\"button\" class=\"averages\">Show averages</button></div>\n"
+      "<p class=\"unseen\" role=\"status\"></p>\n",
+      html_text(animation.time_unit), speeds_of(animation));
+}
+
 // Returns the numbers of the still picture in words.
 std::string words_of(const StationAnimation& animation) {
   std::string words;
@@ -225,25 +235,24 @@ std::string legend_of(const StationAnimation& animation) {
 
 std::string html_of(const PageAnimation& picture, const std::string& id) {
   const StationAnimation& animation = picture.animation;
-  const std::string title = html_text(picture.title), unit = html_text(animation.time_unit);
+  const std::string title = html_text(picture.title);
   std::string parts;
   for (const AnimatedWay& way : animation.ways) parts += html_of(way);
-  for (const AnimatedStation& station : animation.stations) parts += html_of(station, animation);
+  for (std::size_t i = 0; i < animation.stations.size(); ++i) {
+    const AnimatedStation& station = animation.stations[i];
+    parts += html_of(station, animation, picture.tops.empty() ? peak_of(station) : picture.tops[i]);
+  }
   return fmt::format(
-      "<figure class=\"animation\">\n<figcaption>{0}</figcaption>\n"
-      "<div class=\"controls\" hidden=\"hidden\"><button type=\"button\" class=\"play\">Play</button>"
-      "<input type=\"range\" min=\"0\" max=\"1000\" value=\"0\" aria-label=\"time in {7}\"/>"
-      "<output aria-live=\"off\"></output><label>Speed <select>{8}</select></label>"
-      "<button type=\"button\" class=\"averages\">Show averages</button></div>\n"
-      "<p class=\"unseen\" role=\"status\"></p>\n<div class=\"wide\" role=\"region\" tabindex=\"0\" "
+      "<figure class=\"animation\">\n<figcaption>{0}</figcaption>\n{7}<div class=\"wide\" role=\"region\" "
+      "tabindex=\"0\" "
       "aria-label=\"{0}\">\n"
       "<svg viewBox=\"0 0 {1:.0f} {2:.0f}\" style=\"width: {1:.0f}px; min-width: {3:.0f}px\" "
       "xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"{4}-title\" "
       "aria-describedby=\"{4}-words\">\n<title id=\"{4}-title\">{0}</title>\n<desc id=\"{4}-words\">{5}</desc>\n"
-      "{6}</svg>\n</div>\n<p>{9}</p>\n<p>{10}</p>\n"
-      "<script type=\"application/json\">{11}</script>\n</figure>\n",
-      title, animation.width, animation.height, 0.85 * animation.width, id, html_text(words_of(animation)), parts, unit,
-      speeds_of(animation), html_text(animation.note), html_text(legend_of(animation)),
+      "{6}</svg>\n</div>\n<p>{8}</p>\n{9}<script type=\"application/json\">{10}</script>\n</figure>\n",
+      title, animation.width, animation.height, 0.85 * animation.width, id, html_text(words_of(animation)), parts,
+      picture.is_led ? "" : controls_of(animation), html_text(animation.note),
+      picture.is_led ? "" : fmt::format("<p>{}</p>\n", html_text(legend_of(animation))),
       json_in_html(data_of(animation)));
 }
 

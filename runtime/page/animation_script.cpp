@@ -54,9 +54,9 @@ function showStation(station, time) {
   return `${station.name}: ${station.text.textContent}`;
 }
 
-function animate(figure) {
-  const find = kind => figure.querySelector(kind);
-  const data = JSON.parse(find('script').textContent);
+// The picture of one replication, without controls.
+function pictureOf(figure) {
+  const data = JSON.parse(figure.querySelector('script').textContent);
   const groups = figure.querySelectorAll('.station');
   const stations = data.stations.map((station, index) => stationOf(groups[index], station));
   data.times.forEach((time, index) => {
@@ -64,21 +64,38 @@ function animate(figure) {
     station.times.push(time);
     station.numbers.push(data.numbers[index]);
   });
+  return {figure, data, stations, title: figure.querySelector('figcaption').textContent};
+}
+
+// Shows a picture at `time`, or at its end if that is earlier, and returns its numbers in words.
+function showPicture(picture, time) {
+  const now = Math.min(time, picture.data.end);
+  const words = picture.stations.map(station => showStation(station, now));
+  const x = picture.data.curve_width * now / picture.data.end;
+  picture.stations.forEach(station => station.cursor.setAttribute('transform', `translate(${x} 0)`));
+  picture.figure.classList.add('moves');
+  return words.join('; ');
+}
+
+// Lets the controls in the first figure move the pictures of all figures.
+function animate(figures) {
+  const find = kind => figures[0].querySelector(kind);
+  const pictures = figures.map(pictureOf);
+  const data = pictures[0].data, end = Math.max(...pictures.map(picture => picture.data.end));
   const play = find('.play'), slider = find('input'), clock = find('output'), speed = find('select');
-  const decimals = Math.min(Math.max(3 - Math.ceil(Math.log10(data.end)), 0), 9);
+  const decimals = Math.min(Math.max(3 - Math.ceil(Math.log10(end)), 0), 9);
   let time = 0, last = null;  // `last` is the time stamp of the last frame; null while the animation pauses
 
   const show = now => {
-    time = Math.min(now, data.end);
-    const words = stations.map(station => showStation(station, time));
-    const x = data.curve_width * time / data.end;
-    stations.forEach(station => station.cursor.setAttribute('transform', `translate(${x} 0)`));
-    clock.textContent = `${time.toFixed(decimals)} of ${data.end.toFixed(decimals)} ${data.unit}` +
+    time = Math.min(now, end);
+    const words = pictures.map(picture => showPicture(picture, time));
+    clock.textContent = `${time.toFixed(decimals)} of ${end.toFixed(decimals)} ${data.unit}` +
       (time < data.warm_up ? ' (warm-up)' : '');
-    slider.value = 1000 * time / data.end;
+    slider.value = 1000 * time / end;
     slider.setAttribute('aria-valuetext', clock.textContent);
-    figure.classList.add('moves');
-    return `At ${clock.textContent}: ${words.join('; ')}.`;
+    if (pictures.length === 1) return `At ${clock.textContent}: ${words[0]}.`;
+    const sentences = pictures.map((picture, index) => `${picture.title}: ${words[index]}.`);
+    return `At ${clock.textContent}. ${sentences.join(' ')}`;
   };
   const pause = () => {
     last = null;
@@ -92,8 +109,8 @@ function animate(figure) {
     if (last === null) return;
     const seconds = Math.min((stamp - last) / 1000, 0.1);  // a page in the background has no frames
     last = stamp;
-    if (time + seconds * speed.value >= data.end) {
-      settle(data.end);
+    if (time + seconds * speed.value >= end) {
+      settle(end);
     } else {
       show(time + seconds * speed.value);
       requestAnimationFrame(frame);
@@ -104,23 +121,28 @@ function animate(figure) {
       settle(time);
       return;
     }
-    show(time < data.end ? time : 0);
+    show(time < end ? time : 0);
     play.textContent = 'Pause';
     last = performance.now();
     requestAnimationFrame(frame);
   };
-  slider.oninput = () => settle(slider.value / 1000 * data.end);
+  slider.oninput = () => settle(slider.value / 1000 * end);
   const showAverages = () => {
     pause();
-    figure.classList.remove('moves');
-    clock.textContent = `averages over ${data.end.toFixed(decimals)} ${data.unit}`;
+    figures.forEach(figure => figure.classList.remove('moves'));
+    clock.textContent = `averages over ${end.toFixed(decimals)} ${data.unit}`;
   };
   find('.averages').onclick = showAverages;
   showAverages();
   find('.controls').hidden = false;
 }
 
-document.querySelectorAll('figure.animation').forEach(animate);
+const groups = [];
+document.querySelectorAll('figure.animation').forEach(figure => {
+  if (figure.querySelector('.controls')) groups.push([]);
+  groups[groups.length - 1].push(figure);
+});
+groups.forEach(animate);
 //]]></script>
 )";
 

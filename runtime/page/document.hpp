@@ -52,6 +52,8 @@ struct PagePicture {
 struct PageAnimation {
   std::string title;               ///< text above the picture
   io::StationAnimation animation;  ///< the stations
+  bool is_led = false;             ///< whether the controls of the animated picture before it move it, too
+  std::vector<int> tops = {};      ///< number at the top of each station's curve; empty if it is the largest number
 };
 
 /// Preformatted text, such as a command or JSON.

@@ -144,6 +144,19 @@ Observer PointQuestions::observer() {
   };
 }
 
+std::optional<std::size_t> PointQuestions::best_point(const ExperimentResult& result) const {
+  if (!m_best) return std::nullopt;
+  const auto value = [&](std::size_t point) {
+    const double mean = result.points[point].responses[m_best->response].mean;
+    return m_best->best == Best::largest ? mean : -mean;
+  };
+  std::optional<std::size_t> found;
+  for (std::size_t p = 0; p < result.points.size(); ++p) {
+    if (!result.points[p].failure && (!found || value(p) > value(*found))) found = p;
+  }
+  return found;
+}
+
 void PointQuestions::add_to(Report& report, const std::vector<ResponseEstimate>& responses) const {
   const Plan& plan = report.plan;
   if (m_best) {

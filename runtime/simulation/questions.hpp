@@ -77,6 +77,9 @@ class PointQuestions {
   /// Returns the observer for the experiment; empty if nothing is requested. The observer refers to this object.
   Observer observer();
 
+  /// Returns the design point with the best mean if the options request it. Points that have failed do not count.
+  std::optional<std::size_t> best_point(const ExperimentResult& result) const;
+
   /// Adds the results to the report; `responses` are the estimates of the experiment.
   void add_to(Report& report, const std::vector<ResponseEstimate>& responses) const;
 

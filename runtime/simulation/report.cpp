@@ -257,9 +257,48 @@ std::vector<ResultFact> findings_of(const Report& report) {
   return findings;
 }
 
-// Returns the section with the animated picture.
+// Returns the title of an animated picture: its design point, and the parameters that vary if they are few.
+std::string animation_title(const Report& report, std::size_t point) {
+  constexpr std::size_t max_parameters = 3;
+  std::string title = "Customers at the stations" + point_text(report, point);
+  const auto varying = varied_parameters(report.design);
+  for (std::size_t i = 0; i < varying.size() && varying.size() <= max_parameters; ++i) {
+    title += fmt::format("{} {} {}", i == 0 ? ":" : ",", report.model.parameters[varying[i]].name,
+                         shown_text_of(report.design[point][varying[i]]));
+  }
+  return title;
+}
+
+// Returns for each station the largest number in all pictures, so that their curves have the same scale; empty if the
+// pictures have different stations.
+std::vector<int> tops_of(const std::vector<PointAnimation>& pictures) {
+  std::vector<int> tops(pictures.front().animation.stations.size());
+  for (const PointAnimation& picture : pictures) {
+    if (picture.animation.stations.size() != tops.size()) return {};
+    for (std::size_t i = 0; i < tops.size(); ++i)
+      tops[i] = std::max(tops[i], std::ranges::max(picture.animation.stations[i].peaks));
+  }
+  return tops;
+}
+
+// Returns the section with the animated pictures.
 PageSection animation_section(const Report& report) {
-  PageSection section{"Replication 0 over time", {PageAnimation{"Customers at the stations", *report.animation}}};
+  PageSection section{"Replication 0 over time", {}};
+  if (report.animations.size() > 1)
+    section.blocks.emplace_back(
+        PageParagraph{"The controls move the pictures of all design points together. Curves of the same station have "
+                      "the same scale."});
+  if (report.design.size() > report.animations.size()) {
+    std::vector<std::size_t> shown;
+    for (const PointAnimation& one : report.animations) shown.push_back(one.point + 1);
+    section.blocks.emplace_back(PageParagraph{
+        fmt::format("Shown: points {} of {} design points.", fmt::join(shown, ", "), report.design.size())});
+  }
+  const std::vector<int> tops = tops_of(report.animations);
+  for (const PointAnimation& one : report.animations) {
+    const bool is_led = one.point != report.animations.front().point;
+    section.blocks.emplace_back(PageAnimation{animation_title(report, one.point), one.animation, is_led, tops});
+  }
   const UniformSource& source = report.plan.source;
   if (source.engine != Engine::philox4x32 || source.sampling != Sampling::random) {
     section.blocks.emplace_back(PageParagraph{
@@ -269,6 +308,17 @@ PageSection animation_section(const Report& report) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> animated_points(const ExperimentResult& result, std::optional<std::size_t> best) {
+  constexpr std::size_t max_animations = 4;
+  const std::size_t count = result.points.size();
+  std::vector<std::size_t> points;
+  for (std::size_t p = 0; p < count; ++p) {
+    const bool is_chosen = count <= max_animations || p == 0 || p + 1 == count || p == best;
+    if (is_chosen && !result.points[p].failure) points.push_back(p);
+  }
+  return points;
+}
 
 std::string source_text(const Plan& plan) {
   const UniformSource& source = plan.source;
@@ -318,7 +368,7 @@ ResultDocument document_of(const Report& report, const std::optional<Convergence
   add_answers(report, result);
   result.tables.push_back(skipped_table(report));
   if (convergence) result.tables.push_back(convergence_table(report, *convergence));
-  if (report.animation) result.opening.push_back(animation_section(report));
+  if (!report.animations.empty()) result.opening.push_back(animation_section(report));
   return result;
 }
 

@@ -22,6 +22,7 @@
 #include <sporos/procedures/sampling_comparison.hpp>
 #include <sporos/procedures/simultaneous_intervals.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,12 @@ struct BestReport {
   std::string response;               ///< name of the response
   Best best;                          ///< whether the largest or the smallest mean is best
   std::vector<double> probabilities;  ///< probability of each design point to be the best
+};
+
+/// Replication 0 of a design point over time.
+struct PointAnimation {
+  std::size_t point;               ///< index of the design point
+  io::StationAnimation animation;  ///< its stations over time
 };
 
 /// An experiment and its results.
@@ -55,8 +62,12 @@ struct Report {
   std::optional<PointComparison> comparison = {};          ///< comparisons of design points, if requested
   std::vector<SkippedPoint> skipped = {};                  ///< design points that are invalid for the model
   std::vector<std::string> notes = {};                     ///< notes for users on files and intervals
-  std::optional<io::StationAnimation> animation = {};      ///< replication 0 of the only design point, for a page
+  std::vector<PointAnimation> animations = {};             ///< replication 0 of some design points, for a page
 };
+
+/// Returns the design points that a page animates: all of at most four, and otherwise the first, the last, and the
+/// `best` one if it is known. Leaves out points whose replications have failed.
+std::vector<std::size_t> animated_points(const ExperimentResult& result, std::optional<std::size_t> best);
 
 /// Describes the source of a plan's random numbers: "seed 1, philox, random sampling".
 std::string source_text(const Plan& plan);

@@ -28,6 +28,7 @@ COMMANDS = {
     "controls": "simulate mm1 --customers 9 --replications 200 --control-variates".split(),
     "network": ["simulate", "network", "--case", DATA / "networks" / "emergency_department.json",
                 "--replications", "20"],
+    "networks": "simulate network --stations.doctor.servers 2:4 --replications 20".split(),
     "steady": "steady-state mm1 --observations 20000".split(),
     "splitting": [*"rare-event mm1 --chains 100".split(), *RARE],
     "adaptive": [*"rare-event mm1 --chains 100 --method adaptive".split(), *RARE],
@@ -282,10 +283,17 @@ def driven(path, folder, before="", script=DRIVE):
     return json.loads(html.unescape(found[1]))
 
 
+def all_data_of(path):
+    """Returns the data of the animated pictures of a page."""
+    figures = tree_of(path).getElementsByTagName("figure")
+    return [json.loads(figure.getElementsByTagName("script")[0].firstChild.data)
+            for figure in figures if figure.getAttribute("class") == "animation"]
+
+
 def data_of(path):
-    """Returns the data of the animated picture of a page."""
-    (figure,) = [node for node in tree_of(path).getElementsByTagName("figure") if node.getAttribute("class") == "animation"]
-    return json.loads(figure.getElementsByTagName("script")[0].firstChild.data)
+    """Returns the data of the only animated picture of a page."""
+    (data,) = all_data_of(path)
+    return data
 
 
 def expected_texts(data, time):
@@ -326,6 +334,54 @@ def test_animation_shows_the_numbers_of_its_data(paths, tmp_path):
     changed.write_text(page.replace(text_of(data["numbers"]), text_of(number + 1 for number in data["numbers"])))
     assert changed.read_text() != page
     assert driven(changed, tmp_path)["500"]["texts"] != expected_texts(data, data["end"] / 2)[0]
+
+
+# Moves the slider of the first picture, and reports the texts of all pictures.
+DRIVE_ALL = """
+BEFORE
+const figures = [...document.querySelectorAll('figure.animation')], slider = figures[0].querySelector('input');
+const found = {captions: figures.map(figure => figure.querySelector('figcaption').textContent),
+               controls: document.querySelectorAll('.controls').length};
+for (const position of POSITIONS) {
+  slider.value = position;
+  slider.dispatchEvent(new Event('input'));
+  found[position] = figures.map(figure => [...figure.querySelectorAll('.count')].map(node => node.textContent));
+}
+found.status = figures[0].querySelector('[role=status]').textContent;
+const node = document.createElement('p');
+node.id = 'found';
+node.textContent = JSON.stringify(found);
+document.body.append(node);
+"""
+
+
+@needs_browser
+def test_animations_of_design_points_move_together(paths, tmp_path):
+    all_data = all_data_of(paths["networks"])
+    found = driven(paths["networks"], tmp_path, script=DRIVE_ALL)
+    assert found["controls"] == 1 and found["captions"] == [
+        f"Customers at the stations, point {point}: stations.doctor.servers {point + 1}" for point in (1, 2, 3)]
+    for position in POSITIONS:
+        expected = [expected_texts(data, position / 1000 * data["end"])[0] for data in all_data]
+        assert found[str(position)] == expected, position
+    assert found["status"].count("Customers at the stations, point") == 3
+    heights = [float(curve.getAttribute("d").split("V")[-1].rstrip("Z")) - min(map(float, re.findall(r"V([\d.]+)", d)))
+               for curve in tree_of(paths["networks"]).getElementsByTagName("path")
+               if curve.getAttribute("class") == "curve" and (d := curve.getAttribute("d"))]
+    peaks = [max(data["numbers"][i] for i, place in enumerate(data["places"]) if place == 1) for data in all_data]
+    assert heights[1::2] == pytest.approx([22 * peak / max(peaks) for peak in peaks], abs=0.1)  # the same scale
+    assert len(set(peaks)) > 1
+    assert found["500"][0] != found["500"][2]  # control
+
+
+def test_many_design_points_have_three_pictures(tmp_path):
+    """The first, the last, and the best one if it is requested."""
+    page = tmp_path / "page.html"
+    words = "simulate network --stations.doctor.servers 7,2,5,3,6 --replications 20 --report".split()
+    for question, points in ((["--largest", "utilization at doctor"], (1, 2, 5)), ([], (1, 5))):
+        json_of(*words, page, *question, program=FIRST_PROGRAM)
+        assert len(all_data_of(page)) == len(points)
+        assert f"Shown: points {', '.join(map(str, points))} of 5 design points." in page.read_text()
 
 
 @needs_browser
