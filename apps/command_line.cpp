@@ -32,9 +32,9 @@ using Words = std::span<const std::string>;
 constexpr auto usage_head =
     "Simulates stochastic models, with bit-identical replications on every backend, and optimizes over them.\n\n";
 constexpr auto usage_foot = R"(
-For the help of a command, add --help to it; for the options of a model or problem, name that, too:
+For the options of a command, add --help to it. If it takes a model or a problem, name that as well:
 `{0} simulate MODEL --help`, `{0} optimize {1} --help`.
-Each backend has its own program ({0}-serial, {0}-openmp, {0}-cuda); `{0}` is the fastest of those built.
+Each backend has its own program ({0}-serial, {0}-openmp, {0}-cuda); `{0}` runs the fastest one that is built.
 Exit status: 0 for success; 1 for a failure during the run; 2 for bad input, for output that cannot be written and for
 a precision or tolerance that was not reached; 130 or 143 if Ctrl-C or SIGTERM ended the run.
 )";

@@ -108,7 +108,7 @@ constexpr auto all_commands = std::to_array<Command>({
      of_question<replay_question>},
     {"Uncertain parameters", "sensitivity", "MODEL", "estimate the sensitivity of responses to parameters",
      sensitivity_command, of_question<sensitivity_question>},
-    {"Uncertain parameters", "input-uncertainty", "MODEL", "estimate means if parameters are estimated from data",
+    {"Uncertain parameters", "input-uncertainty", "MODEL", "estimate means when parameters are estimated from data",
      input_uncertainty_command, of_question<input_uncertainty_question>},
     {"Variance reduction", "compare-samplings", "MODEL", "compare the variances under several samplings",
      compare_samplings_command, of_question<compare_samplings_question>},

@@ -110,7 +110,7 @@ def simulate(
         Name of the model, from `sporos.models()`, or a network of stations.
     design : list of dict, dict of columns, pandas.DataFrame or array, optional
         A design point in each row. Parameters that it does not name have their defaults. An array has a column for each
-        of the model's parameters, in their order.
+        of the model's parameters, in their order. Rows may have different cases of networks with the same members.
     {options}
     outputs : bool
         Whether to store the responses of all replications; default: False.
@@ -142,7 +142,8 @@ def simulate(
     histogram, density : str or list of str, optional
         "RESPONSE=LOW:HIGH:NUMBER" requests the tables "histograms" and "densities", with that number of bins or points.
     report : path, optional
-        File for the results as an HTML page. Requires gnuplot. The page of a network animates replication 0.
+        File for the results as an HTML page. Requires gnuplot. The page of a network animates replication 0 of at most
+        four design points.
     picture, timeline : path, optional
         File for a picture of a network of stations with its results, or of the numbers at its stations in replication
         0. They require gnuplot.
