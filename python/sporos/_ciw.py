@@ -584,6 +584,11 @@ class _Import:
                     "leads to a node with a queue capacity, which reneging customers ignore in Ciw, expected another "
                     "node",
                 )
+            if {"changes", "patience"} <= set(station) and ("reneging" in station or self.has_priorities()):
+                self.notes.append(
+                    "class_change_time_distributions: Ciw 3.2.7 also changes the class of customers who have reneged, "
+                    "and fails if their priority changes"
+                )
             if "shift_end" in station and (blocking or "discipline" in station):
                 self.refuse(
                     f"number_of_servers: node {node + 1}",

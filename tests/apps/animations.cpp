@@ -86,6 +86,24 @@ TEST(Animation, IsTheOnlyReasonForAScript) {
   EXPECT_EQ(count_of(both, "id=\"animation2-title\""), 1u);
 }
 
+TEST(Animation, MayBeLedByTheControlsOfTheOneBefore) {
+  const auto animation = animation_of({"a"}, "min");
+  const auto page_with = [&](bool is_led, const std::vector<int>& tops) {
+    return runtime::html_of(
+        {"title",
+         "lead",
+         {{"heading",
+           {runtime::PageAnimation{"one", animation}, runtime::PageAnimation{"two", animation, is_led, tops}}}}});
+  };
+  EXPECT_EQ(count_of(page_with(false, {}), "class=\"controls\""), 2u);
+  EXPECT_EQ(count_of(page_with(true, {}), "class=\"controls\""), 1u);
+  EXPECT_EQ(count_of(page_with(true, {}), "<p>Curves:"), 1u);
+  // A curve of at most 30 customers is 22 pixels high, or half of that if its top is 60.
+  EXPECT_EQ(count_of(page_with(true, {}), "V84.0"), 2u);
+  EXPECT_EQ(count_of(page_with(true, {60}), "V84.0"), 1u);
+  EXPECT_EQ(count_of(page_with(true, {60}), "V95.0"), 1u);
+}
+
 // 1.25 customers on average, at most 30, of whom up to 28 wait: they have a bar instead of dots.
 TEST(Animation, IsDescribedInWords) {
   const std::string page = page_of(animation_of({"a", "b"}, "min"));

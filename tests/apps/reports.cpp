@@ -57,8 +57,8 @@ void expect_whole(const std::string& page, std::size_t scripts = 0) {
 
 std::string case_file(const std::string& name) { return std::string(SPOROS_SAMPLE_DATA "/networks/") + name + ".json"; }
 
-// The numbers come from a replication of the table with these random numbers. A page on several design points, or on a
-// model without stations, has no animated picture.
+// The numbers come from a replication of the table with these random numbers. A page on a model without stations has no
+// animated picture.
 TEST(Report, OfANetworkHasAnAnimatedPicture) {
   const std::string line = "simulate network --replications 20 --case " + case_file("emergency_department");
   const std::string other = "which is not one of those in the tables";
@@ -68,7 +68,9 @@ TEST(Report, OfANetworkHasAnAnimatedPicture) {
   EXPECT_NE(page.find("the animation shows the numbers at every 5 min"), std::string::npos);
   EXPECT_EQ(page.find(other), std::string::npos);
   EXPECT_NE(reported(line + " --engine mrg32k3a").page.find(other), std::string::npos);
-  expect_whole(reported(line + " --stations.triage.servers 2,3").page);
+  const std::string several = reported(line + " --stations.triage.servers 2,3").page;
+  expect_whole(several, 3);
+  EXPECT_EQ(count_of(several, "<figure class=\"animation\">"), 2u);
 }
 
 std::string sample(const std::string& name) { return std::string(SPOROS_SAMPLE_DATA "/") + name; }

@@ -134,6 +134,7 @@ def test_a_limit_of_the_system_is_an_area():
     assert names["areas"] == {"hall": {"stations": ["desk"], "room": 2}, "system-2": {"room": 4}}
 
 
+@pytest.mark.filterwarnings("ignore:works differently than in Ciw")
 def test_reneging_and_changes_are_members_of_stations_where_customers_wait():
     stations = imported(reneging_to_another_node, STAND_INS, horizon=9)["stations"]
     assert stations["node-1"]["reneging"] == "node-2" and "reneging" not in stations["node-2"]
@@ -174,6 +175,9 @@ def test_differences_are_warnings():
         sporos.network_from_ciw(**feedback, horizon=10)
     with pytest.warns(UserWarning, match="- class_change_time_distributions: a customer whose priority changes goes"):
         imported(rising_priorities, STAND_INS, horizon=10)
+    patience = {name: [STAND_INS.Exponential(1.0)] for name in "ab"}
+    with pytest.warns(UserWarning, match="- class_change_time_distributions: Ciw 3.2.7 also changes the class of"):
+        sporos.network_from_ciw(**rising_priorities(STAND_INS), reneging_time_distributions=patience, horizon=10)
     early = {**single(STAND_INS), "arrival_distributions": [STAND_INS.PoissonIntervals([1.0], [10], 50)]}
     with pytest.warns(
         UserWarning, match=r"- arrival_distributions\['Customer'\]\[0\]: customers arrive after max_sample_date 50"
