@@ -100,6 +100,8 @@ std::vector<Usage> of_question() {
 constexpr auto all_commands = std::to_array<Command>({
     {"Simulate", "simulate", "MODEL", "run replications and estimate means, quantiles, probabilities", simulate_command,
      simulate_usages},
+    {"Simulate", "merge", "PART...", "combine parts of an experiment that several runs computed", merge_command,
+     only<merge_usage>},
     {"Simulate", "steady-state", "MODEL", "estimate steady-state means", steady_state_command,
      of_question<steady_state_question>},
     {"Simulate", "rare-event", "MODEL", "estimate the probability of a rare event", rare_event_command,

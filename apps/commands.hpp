@@ -43,11 +43,11 @@ std::span<const Command> commands();
 std::vector<Usage> usages();
 
 /// Functions of the commands. Most are defined in a file of their name. Commands that answer a question with a single
-/// computation are in estimates_at_once.cpp, and `input-uncertainty` is in sensitivity.cpp.
-CommandFunction simulate_command, steady_state_command, rare_event_command, multilevel_command, stratify_command,
-    array_rqmc_command, sensitivity_command, input_uncertainty_command, compare_samplings_command, replay_command,
-    optimize_command, select_command, compare_solvers_command, predict_command, fit_command, sample_command,
-    calibrate_command, new_command, list_command, problems_command, describe_command, info_command;
+/// computation are in estimates_at_once.cpp, `merge` is in simulate.cpp, and `input-uncertainty` in sensitivity.cpp.
+CommandFunction simulate_command, merge_command, steady_state_command, rare_event_command, multilevel_command,
+    stratify_command, array_rqmc_command, sensitivity_command, input_uncertainty_command, compare_samplings_command,
+    replay_command, optimize_command, select_command, compare_solvers_command, predict_command, fit_command,
+    sample_command, calibrate_command, new_command, list_command, problems_command, describe_command, info_command;
 
 /// Functions that `sporos simulate` runs for case models. Each is defined in a file of its name.
 #define SPOROS_DECLARE_COMMAND(name, Task) CommandFunction name##_command;
@@ -59,6 +59,9 @@ CommandFunction classification_command;
 
 /// Runs `sporos optimize` for a model; `arguments` are those after the model's name.
 int optimize_model_command(const ModelDescription& model, std::span<const std::string> arguments, Backend& backend);
+
+/// Usage of `sporos merge`.
+Usage merge_usage();
 
 /// Usage of `sporos predict`.
 Usage predict_usage();

@@ -18,6 +18,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/estimates.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/experiment_parts.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -97,6 +98,13 @@ std::optional<ExperimentResult> early_result(EarlyEnd& early_end, int signal) {
   return result;
 }
 
+// Returns the options of the results that a run records. The run of a part does not write the file of responses.
+ModelOptions recorded_options(const ModelOptions& options) {
+  ModelOptions recorded = options;
+  if (options.table.has("part")) recorded.table.text("responses").reset();
+  return recorded;
+}
+
 }  // namespace
 
 Watcher watcher_of(ProgressLine& line, const Interruption& interruption) {
@@ -107,12 +115,14 @@ Watcher watcher_of(ProgressLine& line, const Interruption& interruption) {
 }
 
 WatchedExperiment::WatchedExperiment(const ModelOptions& options, const Experiment& experiment,
-                                     const Destination& destination)
+                                     const Destination& destination, const MergedParts* merged)
     : m_options(options),
       m_experiment(experiment),
       m_destination(destination),
+      m_merged(merged),
+      m_part(part_from(options.table, experiment.plan)),
       m_requirements(requirements_of(experiment, options)),
-      m_recording(experiment, options),
+      m_recording(experiment, recorded_options(options)),
       m_precision(quantile_precision(options.table)),
       m_simultaneous(simultaneous_method(options.table)),
       m_has_controls(wants_controls(options.table, experiment.model, experiment.plan)),
@@ -126,14 +136,22 @@ WatchedExperiment::WatchedExperiment(const ModelOptions& options, const Experime
     throw std::invalid_argument(fmt::format("--{} is given for {} design points, expected one",
                                             m_pictures.empty() ? "timeline" : "picture", experiment.design.size()));
   }
-  if (m_options.table.has("report")) m_convergence.emplace(experiment.model, experiment.design);
+  const std::size_t responses = experiment.model.response_names(experiment.design.front()).size();
+  if (m_part) {
+    const bool keeps_rows = m_recording.recorder() || options.table.has("responses");
+    m_record.emplace(*m_part, experiment.design.size(),
+                     responses + (m_has_controls ? experiment.model.control_names.size() : 0),
+                     static_cast<bool>(m_questions.observer()), keeps_rows);
+  }
+  const bool has_observations = m_merged == nullptr || m_merged->has_observations();
+  if (m_options.table.has("report") && has_observations) m_convergence.emplace(experiment.model, experiment.design);
   for (const auto& point : experiment.design) m_exact.emplace_back(experiment.model.response_names(point).size());
 }
 
 io::Json WatchedExperiment::description() const {
-  io::Json json = experiment_description(m_experiment.model, m_experiment.design, m_experiment.plan);
-  if (m_has_controls) json["control_variates"] = m_experiment.model.control_names;
-  if (m_is_conditional) json["conditional_on"] = m_experiment.model.conditional_on;
+  io::Json json = experiment_description(m_experiment.model, m_experiment.design, m_experiment.plan, m_has_controls,
+                                         m_is_conditional);
+  if (m_part) json["part"] = fmt::format("{}/{}", m_part->number, m_part->count);
   return json;
 }
 
@@ -148,23 +166,35 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   checkpoints.start = std::move(m_start);
   if (m_options.table.has("checkpoint")) checkpoints.every = checkpoint_interval(m_options.table);
   const auto& kept = control.kept;
-  if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
+  if (m_part && !checkpoints.start) checkpoints.start = beginning_of_part(m_part->range);
+  if (m_merged != nullptr) checkpoints.start = m_merged->state();
+  const std::int64_t run_length = m_plan.source.replications_of_run();
+  if (kept) {
+    checkpoints.save = [&kept, run_length](const ExperimentState& state) {
+      kept->save(io::json_of(state, run_length));
+    };
+  }
   if (processes().count() == 1) checkpoints.early_end = &m_early_end;
   control.interruption.rescue_by([this, write = control.write](int signal) { return rescued(signal, write); });
-  const Observer observer = this->observer();
+  const Observer observer = m_record ? m_record->observer() : this->observer();
+  const Recorder recorder = m_record ? m_record->recorder() : m_recording.recorder();
+  if (m_merged != nullptr) m_merged->replay(observer, recorder);
   const std::string& model = m_experiment.model.name;
   const auto simulate = [&](Plan plan, std::optional<ExperimentState> start) {
     plan.covariances = plan.covariances || m_has_controls;
+    if (m_part) plan.replications = m_part->range.first + m_part->range.count;
     if (start) checkpoints.start = std::move(start);
     const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
     ProgressLine line(model, plan, before, control.shows_progress);
     return backend.run_with(
         model, SimulationTask{m_experiment.design, plan, simulated_responses(m_has_controls, m_is_conditional),
-                              watcher_of(line, control.interruption), observer, checkpoints, m_recording.recorder()});
+                              watcher_of(line, control.interruption), observer, checkpoints, recorder});
   };
   if (!m_timelines.empty()) m_timeline = timeline(backend, 0);
   m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
                                   : simulate(m_plan, std::nullopt);
+  if (m_part) return;
+  if (m_merged != nullptr) m_result.seconds = m_merged->seconds(), m_result.mapping = m_merged->mapping();
   take_exact_means(control);
   take_animations(backend, control);
 }
@@ -210,14 +240,27 @@ Observer WatchedExperiment::observer() {
   };
 }
 
+std::optional<std::string> WatchedExperiment::make_results() {
+  if (!m_part || has_ended()) return std::nullopt;
+  return fmt::format("ended before part {} of {} was complete: no part is written", m_part->number, m_part->count);
+}
+
 bool WatchedExperiment::has_ended() const {
   return std::all_of(m_result.state.points.begin(), m_result.state.points.end(),
                      [](const PointState& point) { return point.stopped_by.has_value(); });
 }
 
-io::Json WatchedExperiment::state() const { return io::json_of(m_result.state); }
+io::Json WatchedExperiment::state() const { return io::json_of(m_result.state, m_plan.source.replications_of_run()); }
+
+std::string WatchedExperiment::part_text() const {
+  io::Json run = description();
+  run.erase("part");
+  return m_record->text(run, arguments_of(m_experiment.model, m_options.table), m_result,
+                        m_plan.source.replications_of_run());
+}
 
 void WatchedExperiment::write(const Machine& machine, double) {
+  if (m_part) return m_destination.write(part_text());
   const auto& [model, design, planned, skipped, notes] = m_experiment;
   const Plan& plan = m_plan;
   Report report{model, design, plan, m_result, {}, machine};

@@ -9,6 +9,7 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/simulation/convergence.hpp>
+#include <sporos/runtime/simulation/experiment_part.hpp>
 #include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
@@ -29,16 +30,19 @@ namespace sporos::apps {
 /// Returns a watcher that shows progress on `line`, and stops the experiment after a signal.
 Watcher watcher_of(ProgressLine& line, const Interruption& interruption);
 
-/// Runs an experiment and writes its results.
+/// Runs an experiment, or a part of it, and writes the results.
 class WatchedExperiment final : public Run {
  public:
-  /// Runs `experiment` as `options` request and writes to `destination`. All three must outlive this object.
-  WatchedExperiment(const ModelOptions& options, const Experiment& experiment, const Destination& destination);
+  /// Runs `experiment` as `options` request and writes to `destination`. If `merged` is given, takes the replications
+  /// from these parts instead of running them. All arguments must outlive this object.
+  WatchedExperiment(const ModelOptions& options, const Experiment& experiment, const Destination& destination,
+                    const MergedParts* merged = nullptr);
 
   double time_limit() const override { return m_experiment.plan.time_limit; }
   io::Json description() const override;
   std::string restore(const io::Json& state, const std::string& what) override;
   void compute(const Backend& backend, const RunControl& control) override;
+  std::optional<std::string> make_results() override;
   bool has_ended() const override;
   io::Json state() const override;
   void write(const Machine& machine, double seconds) override;
@@ -46,6 +50,7 @@ class WatchedExperiment final : public Run {
 
  private:
   Observer observer();
+  std::string part_text() const;
   std::optional<int> rescued(int signal, const std::function<int(int)>& write);
   io::StationTimeline timeline(const Backend& backend, std::size_t point) const;
   std::vector<std::size_t> animated_points() const;
@@ -55,6 +60,8 @@ class WatchedExperiment final : public Run {
   const ModelOptions& m_options;
   const Experiment& m_experiment;
   const Destination& m_destination;
+  const MergedParts* m_merged;
+  std::optional<ExperimentPart> m_part;
   std::optional<Requirements> m_requirements;
   Recording m_recording;
   QuantilePrecision m_precision;
@@ -62,6 +69,7 @@ class WatchedExperiment final : public Run {
   bool m_has_controls, m_is_conditional;
   Plan m_plan;  // plan of the simulated replications, whose number a precision may have determined
   PointQuestions m_questions;
+  std::optional<PartRecord> m_record;  // results of the part
   ReportFile m_page;
   PictureFiles m_pictures, m_timelines;
   std::optional<io::StationTimeline> m_timeline;  // timeline to draw

@@ -55,7 +55,8 @@ sporos_add_library(core
           core/execution/memory.cpp core/execution/processes.cpp
           core/input_processes/norta_marginal.cpp
           core/linear_algebra/square_matrix.cpp
-          core/replication/checkpoints.cpp core/replication/experiment_run.cpp core/replication/failed_replications.cpp
+          core/replication/checkpoints.cpp core/replication/experiment_parts.cpp core/replication/experiment_run.cpp
+          core/replication/failed_replications.cpp core/replication/host_model.cpp
           core/replication/plan.cpp core/replication/replicate.cpp core/replication/replication_summary.cpp
           core/replication/response_properties.cpp core/replication/round.cpp core/replication/series_runs.cpp
           core/replication/summarized_rows.cpp

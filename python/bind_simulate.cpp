@@ -4,6 +4,7 @@
 #include "session.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/page/report_file.hpp>
@@ -11,7 +12,9 @@
 #include <sporos/runtime/simulation/controls.hpp>
 #include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/experiment_part.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
+#include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
@@ -22,19 +25,25 @@
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/experiment_parts.hpp>
 #include <sporos/core/replication/failed_replications.hpp>
+#include <sporos/core/replication/host_model.hpp>
 #include <sporos/procedures/controlled_means.hpp>
 #include <sporos/procedures/simultaneous_intervals.hpp>
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace sporos::python {
@@ -113,14 +122,6 @@ class KeptOutputs {
   std::vector<Point> m_points;
 };
 
-py::dict dict_of(const Progress& progress) {
-  py::dict dict;
-  dict["done"] = progress.replications;
-  dict["at_most"] = progress.at_most;
-  dict["seconds"] = progress.seconds;
-  return dict;
-}
-
 // Returns the pictures that an option requests; none for a model without pictures.
 runtime::PictureFiles pictures_of(const runtime::ModelOptions& options, const std::string& option, std::size_t points) {
   const bool is_offered = options.model->picture != nullptr;
@@ -131,11 +132,116 @@ runtime::PictureFiles pictures_of(const runtime::ModelOptions& options, const st
   return pictures;
 }
 
-// Returns (JSON, outputs of each design point or None, wall time in seconds without the Python package).
+py::dict dict_of(const Progress& progress) {
+  py::dict dict;
+  dict["done"] = progress.replications;
+  dict["at_most"] = progress.at_most;
+  dict["seconds"] = progress.seconds;
+  return dict;
+}
+
+// Describes a model whose replications are calls of a Python function. `host` has its responses, and its parameters
+// with their default values.
+runtime::ModelDescription description_of_host(const std::string& name, const py::object& host) {
+  runtime::ModelDescription description;
+  description.name = name;
+  description.title = "model of the Python function " + name;
+  for (const auto& [parameter, value] : host.attr("parameters").cast<py::dict>()) {
+    runtime::ParameterValue known;
+    if (py::isinstance<py::int_>(value)) {
+      known = value.cast<std::int64_t>();
+    } else {
+      known = value.cast<double>();
+    }
+    description.parameters.push_back({parameter.cast<std::string>(), "", "parameter of the function", known});
+  }
+  const auto responses = host.attr("responses").cast<std::vector<std::string>>();
+  description.input_count = host.attr("inputs").attr("__len__")().cast<int>();
+  description.response_names = [responses](const runtime::ParameterValues&) { return responses; };
+  description.check = [](const runtime::ParameterValues&) {};
+  description.notes = [](const runtime::ParameterValues&) { return std::vector<std::string>(); };
+  description.exact_means = [count = responses.size()](const runtime::ParameterValues&) {
+    return std::vector<std::optional<double>>(count);
+  };
+  description.ratios = [](const runtime::ParameterValues&) { return std::vector<RatioOfMeans>(); };
+  return description;
+}
+
+// Returns the parameters of a design point as keyword arguments.
+py::dict keywords_of(const runtime::ModelDescription& model, const runtime::ParameterValues& values) {
+  py::dict keywords;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    keywords[model.parameters[i].name.c_str()] =
+        std::visit([](const auto& value) -> py::object { return py::cast(value); }, values[i]);
+  }
+  return keywords;
+}
+
+// Returns the model whose replications `host` runs. Its function `run(parameters, seeds, first, count)`, with the
+// parameters and the seed of each design point, returns an array of responses, by response, design point and
+// replication.
+HostModel host_model_of(const py::object& host, const runtime::ModelDescription& description,
+                        const std::vector<runtime::ParameterValues>& design, const Session::Ask& ask) {
+  HostModel model{{}, design.size(), 1, {}};
+  ask([&] {
+    model.responses = host.attr("responses").cast<std::vector<std::string>>();
+    model.workers = host.attr("workers").cast<std::int64_t>();
+  });
+  model.run = [&, columns = model.responses.size()](std::span<const std::size_t> which,
+                                                    std::span<const std::uint64_t> seeds, const ReplicationRange& range,
+                                                    double* outputs) {
+    ask([&] {
+      py::list parameters;
+      for (const std::size_t point : which) parameters.append(keywords_of(description, design[point]));
+      const std::vector<std::uint64_t> all_seeds(seeds.begin(), seeds.end());
+      const auto values = host.attr("run")(parameters, all_seeds, range.first, range.count).cast<Numbers>();
+      const auto expected = static_cast<std::size_t>(range.count) * which.size() * columns;
+      if (static_cast<std::size_t>(values.size()) != expected) {
+        throw std::runtime_error("a function has returned another number of responses than expected");
+      }
+      std::copy_n(values.data(), expected, outputs);
+    });
+  };
+  return model;
+}
+
+// Calls the progress function on the thread that has called from Python. Returns whether the run goes on.
+bool goes_on(const Session::Ask& ask, const py::object& progress, const Progress& now) {
+  bool is_wanted = true;
+  ask([&] {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (!progress.is_none()) is_wanted = !progress(dict_of(now)).is(py::bool_(false));
+  });
+  return is_wanted;
+}
+
+// Returns uniforms [first, first + count) of an input in a replication.
+py::array_t<double> uniforms(std::uint64_t seed, std::uint64_t replication, std::uint32_t input, std::uint64_t first,
+                             std::size_t count) {
+  std::vector<double> drawn(count);
+  draw_uniforms({seed, replication, input}, first, drawn);
+  return array_of(std::move(drawn));
+}
+
+// Returns the parts of an experiment; nothing if there are none.
+std::optional<runtime::MergedParts> merged_parts(const std::vector<std::string>& texts, const io::Json& run) {
+  if (texts.empty()) return std::nullopt;
+  std::vector<runtime::NamedText> named;
+  for (const std::string& text : texts) named.push_back({fmt::format("part {}", named.size() + 1), text});
+  std::optional<runtime::MergedParts> merged(std::in_place, named);
+  merged->check_run(run);
+  return merged;
+}
+
+// Returns (JSON, outputs of each design point or None, wall time in seconds without the Python package). If the options
+// request a part of the experiment, the text of the part is in place of JSON. `host` is a model of a Python function,
+// or None. `parts` are all parts of the experiment, whose replications are used instead of running them; or nothing.
 py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
                    const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& texts,
-                   const OptionLists& lists, bool keeps_outputs, py::object progress) {
-  const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
+                   const OptionLists& lists, bool keeps_outputs, const std::vector<std::string>& parts,
+                   const py::object& host, py::object progress) {
+  const auto own = host.is_none() ? std::optional<runtime::ModelDescription>() : description_of_host(model_name, host);
+  const runtime::ModelDescription& model = own ? *own : model_with(model_name, first_of(parameters, design_points));
   const runtime::ModelOptions options = options_of(model, parameters, design_points, texts, lists);
   runtime::check_questions(options);
   Plan plan = runtime::plan_from(options.table, Plan{});
@@ -150,6 +256,9 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   if (has_controls && keeps_outputs) {
     throw std::invalid_argument("--control-variates is given with outputs, expected one of them");
   }
+  const auto part = runtime::part_from(options.table, plan);
+  const io::Json run = runtime::experiment_description(model, design, plan, has_controls, is_conditional);
+  const auto merged = merged_parts(parts, run);
   auto requirements = runtime::requirements_of(experiment, options);
   runtime::Recording recording(experiment, options);
   runtime::PointQuestions questions(experiment, options);
@@ -168,13 +277,24 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
       if (convergence) convergence->add(point, response, observation);
     };
   }
+  Recorder recorder = recording.recorder();
+  const std::int64_t run_length = plan.source.replications_of_run();
+  std::optional<runtime::PartRecord> record;
+  if (part) {
+    record.emplace(*part, design.size(),
+                   model.response_names(design.front()).size() + (has_controls ? model.control_names.size() : 0),
+                   static_cast<bool>(observer), static_cast<bool>(recorder));
+    observer = record->observer();
+    recorder = record->recorder();
+  }
+  if (merged) merged->replay(observer, recorder);
   ExperimentResult result;
   std::optional<io::StationTimeline> timeline;
   std::vector<runtime::PointAnimation> animations;
   std::optional<runtime::Machine> machine;
   std::chrono::duration<double> took{};
-  session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
-    const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
+  // `simulate_task` runs a simulation, and `watcher` is called between its launches.
+  const auto compute = [&](const runtime::Backend& backend, const Watcher& watcher, const auto& simulate_task) {
     const auto start = std::chrono::steady_clock::now();
     const auto timeline_of = [&](std::size_t point) {
       return backend.run_with(model.name, runtime::TimelineTask{design[point], plan, point, 0});
@@ -184,9 +304,14 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
       round.covariances = round.covariances || has_controls;
       Checkpoints checkpoints;
       checkpoints.start = std::move(from);
-      return backend.run_with(
-          model.name, runtime::SimulationTask{design, round, runtime::simulated_responses(has_controls, is_conditional),
-                                              watcher, observer, checkpoints, recording.recorder()});
+      if (part) {
+        checkpoints.start = beginning_of_part(part->range);
+        round.replications = part->range.first + part->range.count;
+      }
+      if (merged) checkpoints.start = merged->state();
+      return simulate_task(runtime::SimulationTask{design, round,
+                                                   runtime::simulated_responses(has_controls, is_conditional), watcher,
+                                                   observer, checkpoints, recorder});
     };
     result = precision.is_set() ? runtime::simulate_to_quantiles(plan, recording.quantiles, precision, simulate_round)
                                 : simulate_round(plan, std::nullopt);
@@ -196,7 +321,29 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
     }
     took = std::chrono::steady_clock::now() - start;
     machine = runtime::machine_of(backend);
-  });
+  };
+  if (own) {
+    session().run_asking([&](const Session::Ask& ask) {
+      compute(
+          session().backend(), [&](const Progress& now) { return goes_on(ask, progress, now); },
+          [&](const runtime::SimulationTask& task) {
+            return sporos::simulate(host_model_of(host, model, design, ask), task.plan, task.watcher, task.observer,
+                                    runtime::processes(), task.checkpoints, task.recorder);
+          });
+    });
+  } else {
+    session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
+      compute(
+          backend, [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); },
+          [&](const runtime::SimulationTask& task) { return backend.run_with(model.name, task); });
+    });
+  }
+  if (record) {
+    const bool is_whole = result.state.replications == part->range.first + part->range.count;
+    if (!is_whole) throw std::runtime_error("the run of the part ended early: expected a part without a time limit");
+    return py::make_tuple(record->text(run, {}, result, run_length), py::none(), took.count());
+  }
+  if (merged) result.seconds = merged->seconds(), result.mapping = merged->mapping();
   runtime::Report report{model, design, plan, result, {}, *machine};
   for (const auto& values : design) report.exact.push_back(model.exact_means(values));
   if (has_controls) {
@@ -228,6 +375,16 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   return py::make_tuple(runtime::json_of(document), outputs ? py::object(outputs_of_points) : py::none(), took.count());
 }
 
+// Returns the largest number of parts into which the replications of an experiment can be divided.
+std::int64_t max_parts(const std::string& model_name, const OptionTexts& parameters,
+                       const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& texts,
+                       const OptionLists& lists) {
+  const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
+  const Plan plan = runtime::plan_from(options_of(model, parameters, design_points, texts, lists).table, Plan{});
+  check_plan(plan);
+  return plan.replications / plan.source.replications_of_run();
+}
+
 std::vector<double> replay(const std::string& model_name, const OptionTexts& parameters,
                            const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
                            std::size_t point, std::int64_t replication, const std::optional<std::string>& log) {
@@ -251,7 +408,12 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
 
 void bind_simulate(py::module_& module) {
   module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("options"),
-             py::arg("lists"), py::arg("outputs"), py::arg("progress"), "Runs an experiment. Returns its result.");
+             py::arg("lists"), py::arg("outputs"), py::arg("parts"), py::arg("host"), py::arg("progress"),
+             "Runs an experiment. Returns its result.");
+  module.def("uniforms", uniforms, py::arg("seed"), py::arg("replication"), py::arg("input"), py::arg("first"),
+             py::arg("count"), "Returns random numbers of a replication.");
+  module.def("max_parts", max_parts, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("options"),
+             py::arg("lists"), "Returns the largest number of parts of an experiment.");
   module.def("replay", replay, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
              py::arg("point"), py::arg("replication"), py::arg("log"),
              "Runs a single replication of one design point.");

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/tool_region.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <iterator>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 namespace sporos {
@@ -30,6 +33,22 @@ auto bytes_of(Elements&& elements) {
   }
 }
 
+// Name of the elements for tools: the label of a View, "unnamed" if it has none, or "host".
+template <class Elements>
+std::string label_of(const Elements& elements) {
+  if constexpr (Kokkos::is_view<Elements>::value) {
+    return elements.label().empty() ? "unnamed" : elements.label();
+  } else {
+    return "host";
+  }
+}
+
+// Name of the region in which tools see a copy. The copied Views of bytes have no labels.
+template <class To, class From>
+std::string label_of_copy(const To& to, const From& from) {
+  return "sporos::copy[" + label_of(to) + " from " + label_of(from) + "]";
+}
+
 }  // namespace impl
 
 /// First `count` elements of a contiguous view of rank 1. The view must outlive the result.
@@ -42,9 +61,11 @@ auto first_elements(const View& view, std::size_t count) {
 /// Copies the elements of `from` to `to`, which has the same number of elements of the same type. Each argument is a
 /// contiguous view of any rank, or a vector or span on the host. Two views must have the same layout. Like
 /// Kokkos::deep_copy, the function fences all execution space instances. @throws std::logic_error if a view is not
-/// contiguous. If the sizes differ, Kokkos::deep_copy throws.
+/// contiguous. If the sizes differ, Kokkos::deep_copy throws. Tools see a region "sporos::copy[LABEL from LABEL]" with
+/// the labels of the views, or "host".
 template <class To, class From>
 void copy_elements(To&& to, const From& from) {
+  const ToolRegion region([&] { return impl::label_of_copy(to, from); });
   Kokkos::deep_copy(impl::bytes_of<std::byte>(to), impl::bytes_of<const std::byte>(from));
 }
 
@@ -52,6 +73,7 @@ void copy_elements(To&& to, const From& from) {
 /// elements on the host.
 template <class ExecutionSpace, class To, class From>
 void copy_elements(const ExecutionSpace& space, To&& to, const From& from) {
+  const ToolRegion region([&] { return impl::label_of_copy(to, from); });
   Kokkos::deep_copy(space, impl::bytes_of<std::byte>(to), impl::bytes_of<const std::byte>(from));
 }
 

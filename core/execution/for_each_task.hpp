@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/tool_region.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <string>
@@ -18,15 +20,6 @@ template <class ExecutionSpace>
 inline constexpr bool is_serial = false;
 #endif
 
-/// Region that Kokkos' tools see during its lifetime.
-class ToolRegion {
- public:
-  explicit ToolRegion(const std::string& label) { Kokkos::Profiling::pushRegion(label); }
-  ToolRegion(const ToolRegion&) = delete;
-  ToolRegion& operator=(const ToolRegion&) = delete;
-  ~ToolRegion() { Kokkos::Profiling::popRegion(); }
-};
-
 }  // namespace impl
 
 /// Calls `task(i)` for each index of a RangePolicy, in a kernel named `label`. On Kokkos::Serial there is no kernel:
@@ -35,7 +28,7 @@ class ToolRegion {
 template <class Policy, class Task>
 void for_each_task(const std::string& label, const Policy& policy, const Task& task) {
   if constexpr (impl::is_serial<typename Policy::execution_space>) {
-    const impl::ToolRegion region(label);
+    const ToolRegion region(label);
     for (auto i = policy.begin(); i < policy.end(); ++i) task(i);
   } else {
     Kokkos::parallel_for(label, policy, task);

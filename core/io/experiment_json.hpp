@@ -69,13 +69,27 @@ inline void read_node(const Json& json, std::string_view what, CoMoments& node) 
   node = {json[0].get<std::int64_t>(), json[1].get<double>(), json[2].get<double>(), json[3].get<double>()};
 }
 
+// Returns the tree, beginning at observation `first`, that has these nodes.
 template <class Node>
-void read_trees(const Json& json, std::string_view what, std::string_view name,
+ObservationTree<Node> tree_of(std::vector<Node> nodes, std::int64_t first) {
+  if (first == 0) return ObservationTree<Node>(std::move(nodes));
+  constexpr std::int64_t most = std::int64_t{1} << 60;
+  ObservationTree<Node> tree(first);
+  for (const Node& node : nodes) {
+    const bool is_valid = node.count >= 1 && node.count < most && tree.count() < most && sporos::impl::is_sound(node);
+    if (is_valid && (first + tree.count()) % node.count == 0) tree.add(node);
+  }
+  if (tree.nodes().size() == nodes.size()) return tree;
+  throw std::invalid_argument("the nodes of moments of a part do not follow each other: create the part again");
+}
+
+template <class Node>
+void read_trees(const Json& json, std::string_view what, std::string_view name, std::int64_t first,
                 std::vector<ObservationTree<Node>>& trees) {
   for (const Json& nodes : json_list(json, what, name)) {
     std::vector<Node> list;
     for (const Json& node : nodes) read_node(node, what, list.emplace_back());
-    trees.emplace_back(std::move(list));
+    trees.push_back(tree_of(std::move(list), first));
   }
 }
 
@@ -122,8 +136,8 @@ inline constexpr std::int64_t experiment_state_version = 3;
 /// mean, squared deviation, cubed deviation]...]...], "runs_replications": [...], "pairs": [[[count, mean, mean,
 /// product of deviations]...]...]}...]}. "observations" lists the nodes of the tree of each response, "pairs" those of
 /// each pair of responses. A design point that has failed also has {"failures": {"count", "first", "response",
-/// "value"}}.
-inline Json json_of(const ExperimentState& state) {
+/// "value"}}. The state of a part of an experiment also has {"first", "run_length"}.
+inline Json json_of(const ExperimentState& state, std::int64_t run_length = 1) {
   Json points = Json::array();
   for (const auto& [summary, stopped_by] : state.points) {
     points.push_back({{"replications", summary.replications},
@@ -134,7 +148,10 @@ inline Json json_of(const ExperimentState& state) {
                       {"pairs", impl::json_of(summary.pairs)}});
     if (summary.failures.has_failed) points.back()["failures"] = impl::json_of(summary.failures);
   }
-  return {{"version", experiment_state_version}, {"replications", state.replications}, {"points", std::move(points)}};
+  Json json = {
+      {"version", experiment_state_version}, {"replications", state.replications}, {"points", std::move(points)}};
+  if (state.first > 0) json["first"] = state.first, json["run_length"] = run_length;
+  return json;
 }
 
 /// Returns the state that json_of(state) describes; `what` names it in messages. Throws std::invalid_argument if
@@ -148,14 +165,24 @@ inline ExperimentState experiment_state_of_json(const Json& json, std::string_vi
                     fmt::format("{} is of version {}, expected version {}", what, version, experiment_state_version));
   }
   ExperimentState state{json_member<std::int64_t>(json, what, "replications"), {}};
+  std::int64_t first_observation = 0;
+  if (json.contains("first")) {
+    state.first = json_member<std::int64_t>(json, what, "first");
+    const auto run_length = json_member<std::int64_t>(json, what, "run_length");
+    if (state.first < 1 || run_length < 1 || state.first % run_length != 0) {
+      throw JsonError(json.at("first"), fmt::format("{}: first is {}, expected a positive multiple of {}", what,
+                                                    state.first, run_length));
+    }
+    first_observation = state.first / run_length;
+  }
   for (const Json& point : json_list(json, what, "points")) {
     const std::string name = fmt::format("{}: points[{}]", what, state.points.size());
     ReplicationSummary summary(0);
     summary.replications = json_member<std::int64_t>(point, name, "replications");
     summary.digest = impl::bits_of_json(point, name, "digest");
-    impl::read_trees(point, name, "observations", summary.observations);
-    impl::read_trees(point, name, "runs_replications", summary.runs_replications);
-    impl::read_trees(point, name, "pairs", summary.pairs);
+    impl::read_trees(point, name, "observations", first_observation, summary.observations);
+    impl::read_trees(point, name, "runs_replications", state.first, summary.runs_replications);
+    impl::read_trees(point, name, "pairs", first_observation, summary.pairs);
     if (point.contains("failures")) {
       summary.failures = impl::failures_of_json(json_member<Json>(point, name, "failures"), name + ": failures",
                                                 summary.observations.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/core/math/count.hpp>
 #include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/estimates.hpp>
@@ -99,10 +100,11 @@ class ExperimentRun {
         m_processes(processes),
         m_checkpoints(checkpoints),
         m_run_length(plan.source.replications_of_run()),
+        m_first(checkpoints.start ? checkpoints.start->first : 0),
         m_names(launcher.response_names()),
         m_pairs(launcher.pairs()),
         m_capacity(min_capacity(processes, launcher)),
-        m_summaries(launcher.point_count(), ReplicationSummary(static_cast<int>(m_names.size()), 0, 1, pair_count())),
+        m_summaries(launcher.point_count(), new_summary()),
         m_chooser(m_capacity.on_host, m_capacity.threads, launcher.has_warps() ? plan.mapping : Mapping::thread,
                   launcher.warp_use()) {
     m_result.points.resize(m_summaries.size());
@@ -170,7 +172,7 @@ class ExperimentRun {
 
   // Called by another thread while this one waits for a launch.
   std::optional<ExperimentResult> early_result(StopReason reason) {
-    if (m_done == 0) return std::nullopt;
+    if (m_done == m_first) return std::nullopt;
     end_early(reason);
     take_times();
     return m_result;
@@ -214,6 +216,11 @@ class ExperimentRun {
   std::int64_t next_look(std::int64_t replications) const {
     if (!m_plan.precision.is_set()) return m_plan.replications;
     return std::min(m_plan.replications, (replications / m_plan.batch + 1) * m_plan.batch);
+  }
+
+  // The summary of a design point without replications.
+  ReplicationSummary new_summary() const {
+    return ReplicationSummary(static_cast<int>(m_names.size()), m_first, m_run_length, pair_count());
   }
 
   int pair_count() const { return static_cast<int>(m_pairs.size()); }
@@ -298,6 +305,7 @@ class ExperimentRun {
   Processes& m_processes;
   const Checkpoints& m_checkpoints;
   std::int64_t m_run_length;
+  std::int64_t m_first;  // first replication of each design point; above 0 in a part of an experiment
   std::vector<std::string> m_names;
   std::vector<ResponsePair> m_pairs;
   Capacity m_capacity;                          // smallest capacities over all processes
@@ -317,6 +325,7 @@ class ExperimentRun {
 // Runs a round. Returns false if a watcher ended the round before it was complete. The round is then discarded, as it
 // is if this function throws LaunchStopped.
 bool ExperimentRun::run_round(const Watcher& watcher) {
+  const ToolRegion region("sporos::experiment::round");
   const std::int64_t processes = m_processes.count();
   const auto running = static_cast<std::int64_t>(m_running.size());
   const Launch choice = m_chooser.next((running * wanted_replications() + processes - 1) / processes);
@@ -348,7 +357,7 @@ bool ExperimentRun::run_round(const Watcher& watcher) {
 void ExperimentRun::record(const std::vector<std::size_t>& points, const ReplicationRange& range,
                            const double* values) const {
   std::vector<std::int64_t> counts;
-  for (const std::size_t point : points) counts.push_back(m_summaries[point].replications - range.first);
+  for (const std::size_t point : points) counts.push_back(m_first + m_summaries[point].replications - range.first);
   together(m_processes, [&] { m_recorder({range.first, range.count, points, counts, m_names.size(), values}); });
 }
 
@@ -363,7 +372,7 @@ auto ExperimentRun::share(const std::vector<RoundPart>& parts, Mapping mapping, 
       const RoundPart& part = parts[static_cast<std::size_t>(i)];
       summary.add(part, launch(part, mapping, cut), m_names, pair_count());
       if (m_recorder) rows.add(part, m_launcher.outputs());
-      goes_on = !watcher || m_done == 0 || watcher(m_progress);
+      goes_on = !watcher || m_done == m_first || watcher(m_progress);
     } else {
       is_whole = false;
     }
@@ -486,7 +495,7 @@ Progress ExperimentRun::progress() const {
 }
 
 ExperimentState ExperimentRun::state_of(std::vector<ReplicationSummary> summaries) const {
-  ExperimentState state{m_done, {}};
+  ExperimentState state{m_done, {}, m_first};
   state.points.reserve(summaries.size());
   for (std::size_t point = 0; point < summaries.size(); ++point) {
     state.points.push_back({std::move(summaries[point]), m_result.points[point].stopped_by});
@@ -497,6 +506,7 @@ ExperimentState ExperimentRun::state_of(std::vector<ReplicationSummary> summarie
 
 void ExperimentRun::restore(const ExperimentState& state) {
   m_done = state.replications;
+  if (state.points.empty()) return;  // a part begins
   m_running.clear();
   for (std::size_t point = 0; point < m_summaries.size(); ++point) {
     const auto& [summary, stopped_by] = state.points[point];
@@ -510,6 +520,7 @@ void ExperimentRun::restore(const ExperimentState& state) {
   if (m_done == m_plan.replications) {
     finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
   }
+  check_failures();
 }
 
 }  // namespace

@@ -188,9 +188,9 @@ void launch_replications(const std::string& label, const ExecutionSpace& space,
 
 }  // namespace impl
 
-/// Calls `body(model, inputs, replication)` on `space`, in a kernel named `label` (for_each_task), for replications
-/// [first, first + count) of every design point. The arguments are the point's model, the inputs of the replication,
-/// and a Replication that identifies it. The body is a functor such as
+/// Calls `body(model, inputs, replication)` on `space`, in a kernel that tools see as "LABEL[MODEL]" (for_each_task),
+/// for replications [first, first + count) of every design point. The arguments are the point's model, the inputs of
+/// the replication, and a Replication that identifies it. The body is a functor such as
 ///
 ///     struct Body {
 ///       template <class Inputs>
@@ -227,11 +227,12 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
     impl::name_of_launched = &impl::name_of_model<Model>;
     if (impl::AnyInputs any; false) body(design.first_model(), any, Replication());  // reports errors of the body first
     check_launch_stop();
+    const std::string named = impl::label_with_model<Model>(label);
     if constexpr (impl::NeedsStorage<Model>) {
       impl::launch_in_arena<CompiledSource, Model, ExecutionSpace, Body>(
-          label, space, static_cast<Mapping>(mapping) == Mapping::warp, {design, source.on_device(), range, body});
+          named, space, static_cast<Mapping>(mapping) == Mapping::warp, {design, source.on_device(), range, body});
     } else {
-      impl::launch_replications<CompiledSource>(label, space, design, source.on_device(), range, mapping, body);
+      impl::launch_replications<CompiledSource>(named, space, design, source.on_device(), range, mapping, body);
     }
     if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Kokkos_Core.hpp>
+
 #include <boost/core/demangle.hpp>
 
 #include <string>
@@ -16,6 +18,13 @@ std::string name_of_model() {
   } else {
     return boost::core::demangle(typeid(Model).name());
   }
+}
+
+/// Label under which tools see a kernel that runs replications of a model, such as "sporos::replicate[mm1]" for
+/// "sporos::replicate". Without a tool, which alone reads it, returns `label`.
+template <class Model>
+std::string label_with_model(const std::string& label) {
+  return Kokkos::Profiling::profileLibraryLoaded() ? label + "[" + name_of_model<Model>() + "]" : label;
 }
 
 }  // namespace sporos::impl

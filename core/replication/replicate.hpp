@@ -158,7 +158,7 @@ void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSp
     const std::int64_t rows = design.count() * range.count;
     const int responses = response_count_of(design.first_model());
     impl::check_outputs(outputs.extent(0), outputs.extent(1), rows, responses);
-    for_each_replication_with<CompiledSource>("sporos::replication::replicate", space, design, source, range, mapping,
+    for_each_replication_with<CompiledSource>("sporos::replicate", space, design, source, range, mapping,
                                               impl::RowWriter<ExecutionSpace>{outputs});
   }
 }

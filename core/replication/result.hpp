@@ -84,6 +84,9 @@ struct PointState {
 struct ExperimentState {
   std::int64_t replications = 0;   ///< replications of each design point that is still running
   std::vector<PointState> points;  ///< states, in the order of the design
+  /// First replication of each design point; above 0 for a part of an experiment (experiment_parts.hpp). A state that
+  /// has no points and `replications == first` is the beginning of such a part.
+  std::int64_t first = 0;
 };
 
 /// Result of an experiment.

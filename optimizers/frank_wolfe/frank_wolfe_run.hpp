@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/linear_algebra/vector_operations.hpp>
@@ -178,6 +179,7 @@ void FrankWolfeRun<Problem, Region>::end_epoch() {
 
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_epoch() {
+  const ToolRegion region("sporos::frank_wolfe::epoch");
   const bool begins = m_state.iteration == 0;
   if (begins && m_options.gap.batches > 0 && due(m_options.gap.interval)) {
     if (const Stop stop = estimate()) return stop;
@@ -196,6 +198,7 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_epoch() {
 // Runs all epochs up to the next one at which something is recorded or checked, in one go.
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_screened() {
+  const ToolRegion region("sporos::frank_wolfe::screened");
   if (const Stop stop = early_stop()) return stop;
   const bool restarts = m_options.step_rule == StepRule::restarting;
   std::vector<SampleIterations> parts;
@@ -245,6 +248,7 @@ void FrankWolfeRun<Problem, Region>::ensure_drawn() {
 
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::estimate() {
+  const ToolRegion region("sporos::frank_wolfe::gap");
   const std::uint64_t seed = gap_seed(m_options.seed, iterations_done());
   constexpr double moment = 0.5;  // seconds of grace beyond the time limit
   const StopRequest is_enough = [&] {
@@ -258,6 +262,7 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::estimate() {
 
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record() {
+  const ToolRegion region("sporos::frank_wolfe::record");
   ensure_drawn();
   const double objective = m_problem.objective(m_x);
   compute_gradient();

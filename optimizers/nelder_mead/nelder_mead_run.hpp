@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/team_policy.hpp>
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/optimizers/nelder_mead/options.hpp>
 #include <sporos/optimizers/nelder_mead/point_batch.hpp>
 #include <sporos/optimizers/nelder_mead/result.hpp>
@@ -103,6 +104,7 @@ class NelderMeadRun {
   std::vector<NelderMeadResult> run() {
     std::optional<StoppedBy> stop;
     while (!m_open.empty() && !stop) {
+      const ToolRegion region("sporos::nelder_mead::round");
       step_through_round();
       stop = look();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/linear_algebra/vector_operations.hpp>
@@ -131,6 +132,7 @@ std::optional<StoppedBy> LbfgsRun<Problem>::look() {
 // Runs one iteration. If the line search fails along −H g, all pairs are dropped and it searches along −g.
 template <class Problem>
 std::optional<StoppedBy> LbfgsRun<Problem>::iterate() {
+  const ToolRegion region("sporos::lbfgs::iteration");
   if (search_line()) return {};
   if (m_pairs.size() > 0) {
     m_pairs.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/linear_algebra/vector_operations.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
@@ -73,6 +74,7 @@ QuasiNewtonResult SqnRun<Steps>::run() {
     }
     if (is_time_over()) return finish(StoppedBy::time_limit);
     if (m_stop_request && m_stop_request()) return finish(StoppedBy::callback);
+    const ToolRegion region("sporos::sqn::iterations");
     const Kokkos::Timer timer;
     if (!m_steps.advance(next_look())) return finish(StoppedBy::not_finite);
     m_is_slow = timer.seconds() > long_enough;

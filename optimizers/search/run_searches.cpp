@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/stream.hpp>
@@ -78,6 +79,7 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
   for (const SearchRun& run : runs) check_whole(run.problem(), run.start());
   impl::RunsSideBySide side_by_side(solver, runs);
   while (side_by_side.is_at_work() && !is_enough()) {
+    const ToolRegion region("sporos::search::round");
     const std::vector<Sample> samples = side_by_side.take_wanted();
     std::vector<SampleMoments> moments;
     try {

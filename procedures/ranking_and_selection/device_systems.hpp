@@ -7,6 +7,7 @@
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/execution/timed_pieces.hpp>
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/math/count.hpp>
@@ -198,6 +199,7 @@ DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::u
 // One thread sums the rows of a system in a launch. If few systems need many rows, each gets an equal part of a launch.
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<ExecutionSpace>& missing) {
+  const ToolRegion region("sporos::selection::stage");
   while (true) {
     std::int64_t unfinished = 0;
     double missing_in_all = 0;

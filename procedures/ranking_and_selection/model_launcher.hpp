@@ -164,7 +164,7 @@ void launch_systems(const ExecutionSpace& space, const SystemReplicator<Model, E
   using Replicator = SystemReplicator<Model, ExecutionSpace>;
   name_of_launched = &name_of_model<Model>;
   check_launch_stop();
-  for_each_task("sporos::selection::replicate",
+  for_each_task(label_with_model<Model>("sporos::selection::replicate"),
                 thread_policy<Model, Replicator>(space, replicator.rows.end - replicator.rows.first), replicator);
   space.fence();
   if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();

@@ -14,6 +14,7 @@ The package offers the commands of the command line with NumPy arrays::
 - `sensitivity` and `input_uncertainty` analyse uncertain parameters.
 - `Network` describes stations, classes of customers and routes; all functions take it as a model. `branch` describes a
   branch of a route, and `network_from_ciw` imports a network of Ciw.
+- `host_model` makes a model of a Python function, which may call an application.
 - `optimize` is a callable module, which minimizes expectations. `select` selects the best of many systems.
 - `compare_solvers` compares solvers on problems.
 - `fit` fits normal mixtures. `sample` generates points and variates.
@@ -26,6 +27,7 @@ from ._backends import backends, info, initialize, version as __version__
 from ._ciw import network_from_ciw
 from ._experiment import Estimate, Experiment, Point
 from ._fit import MixtureFit, fit
+from ._host_model import Draw, HostModel, host_model
 from ._models import Model, Parameter, models
 from ._network import Network, branch
 from ._progress import Progress
@@ -39,8 +41,10 @@ from ._solver_comparison import BudgetSpent, Run, compare_solvers, problems
 __all__ = [
     "BudgetSpent",
     "Column",
+    "Draw",
     "Estimate",
     "Experiment",
+    "HostModel",
     "MixtureFit",
     "Model",
     "Network",
@@ -56,6 +60,7 @@ __all__ = [
     "branch",
     "compare_solvers",
     "fit",
+    "host_model",
     "info",
     "initialize",
     "input_uncertainty",

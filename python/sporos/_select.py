@@ -6,11 +6,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from typing import Any
 
-from ._arguments import Seed, constraint_texts, is_scalar, shown, text_of, texts_of, values_of
+import numpy as np
+import numpy.typing as npt
+
+from ._arguments import Array, Seed, constraint_texts, is_scalar, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
+from ._executor import checked_executor, number_of_parts, results_of
 from ._models import named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
@@ -35,6 +40,38 @@ def _sum_texts(sums: Any) -> list[str]:
     if not isinstance(sums, Mapping) or not all(isinstance(names, tuple) for names in sums):
         raise TypeError(f"sums is {shown(sums)}, expected a dictionary such as {{('buffer_2', 'buffer_3'): 20}}")
     return ["+".join(names) + "=" + text_of(f"sums[{names!r}]", total) for names, total in sums.items()]
+
+
+_Indices = npt.NDArray[np.int64]
+
+
+class _SystemWorkers:
+    """Makes the replications of a launch on the workers of an executor."""
+
+    _min_rows = 64
+
+    def __init__(self, executor: Executor, backend: str | None, arguments: tuple[Any, ...]) -> None:
+        self._executor = checked_executor(executor)
+        self._most = number_of_parts(executor, None)
+        self._backend, self._arguments = backend, arguments
+
+    def __call__(self, systems: _Indices, ends: _Indices, made: _Indices, first: int, end: int) -> Array:
+        count = max(1, min(self._most, (end - first) // self._min_rows))
+        cuts = [first + (end - first) * i // count for i in range(count + 1)]
+        tasks = []
+        for begin, stop in zip(cuts[:-1], cuts[1:]):
+            # Rows before those of the first system of the task are left out.
+            low, high = int(np.searchsorted(ends, begin, "right")), int(np.searchsorted(ends, stop, "left")) + 1
+            before = int(ends[low - 1]) if low > 0 else 0
+            rows = (systems[low:high], ends[low:high] - before, made[low:high], begin - before, stop - before)
+            tasks.append((self._backend, self._arguments, rows))
+        return np.concatenate(results_of(self._executor, _system_rows, tasks, f"select {self._arguments[0]}"))
+
+
+def _system_rows(backend: str | None, arguments: tuple[Any, ...], rows: tuple[Any, ...]) -> Array:
+    """Makes replications of systems on a worker and returns their responses."""
+    responses: Array = native(backend).system_rows(*arguments, *rows)
+    return responses
 
 
 @documented("select")
@@ -67,6 +104,7 @@ def select(
     checkpoint: str | os.PathLike[str] | None = None,
     every: float | None = None,
     backend: str | None = None,
+    executor: Executor | None = None,
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Result:
@@ -88,6 +126,9 @@ def select(
         Tolerance of each constraint, or one for all; required with constraints. A system whose mean is within the
         tolerance of the limit may count as feasible or infeasible.
     {options}
+    executor : concurrent.futures.Executor, optional
+        Workers that make the replications, such as a `ProcessPoolExecutor`, or `client.get_executor()` of Dask. The
+        result is that without it. The replications of a lost worker are made again.
     **parameters : number, str or dict
         The model's other parameters, which are identical in all systems; default: the model's defaults. A `case` is a
         file name, a `Network` or a dictionary with the contents of a file. The members of a case are parameters with
@@ -159,8 +200,7 @@ def select(
     values = parameter_texts(model, parameters)
     module = native(backend)
     with options_suggested(select), Watched(f"select {model}", progress) as watch:
-        return Result(
-            json.loads(
-                module.select_system(model, options, _over_texts(over), _sum_texts(sums), constraints, values, watch)
-            )
-        )
+        arguments = (model, options, _over_texts(over), _sum_texts(sums), constraints, values)
+        own = {name: text for name, text in options.items() if name not in ("checkpoint", "every", "time_limit")}
+        workers = None if executor is None else _SystemWorkers(executor, backend, (model, own, *arguments[2:]))
+        return Result(json.loads(module.select_system(*arguments, workers, watch)))

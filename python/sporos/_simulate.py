@@ -7,6 +7,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 from ._arguments import (
@@ -15,7 +16,9 @@ from ._arguments import (
 from ._backends import native
 from ._design import design_texts
 from ._documentation import documented
+from ._executor import checked_executor, number_of_parts, results_of
 from ._experiment import Experiment
+from ._host_model import HostModel, HostRun
 from ._models import models, named_model, options_suggested, parameter_texts, value_text
 from ._progress import ProgressArgument, Watched
 
@@ -49,17 +52,13 @@ def _on(name: str, value: bool | None) -> str | None:
     return "on" if value is not None and switch_of(name, value) else None
 
 
-def _name_of_cost(model: str) -> str:
-    return "point_cost" if "cost" in _names_of_parameters(model) else "cost"
-
-
 def _names_of_parameters(model: str) -> list[str]:
     return [parameter.name for one in models() if one.name == model for parameter in one.parameters]
 
 
 @documented("simulate")
 def simulate(
-    model: str | Mapping[str, Any],
+    model: str | Mapping[str, Any] | HostModel,
     *,
     design: Any = None,
     replications: int | None = None,
@@ -99,6 +98,9 @@ def simulate(
     report: str | os.PathLike[str] | None = None,
     picture: str | os.PathLike[str] | None = None,
     timeline: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
+    parts: int | None = None,
+    journal: str | os.PathLike[str] | None = None,
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Experiment:
@@ -106,8 +108,9 @@ def simulate(
 
     Parameters
     ----------
-    model : str, Network or dict
-        Name of the model, from `sporos.models()`, or a network of stations.
+    model : str, Network, dict or HostModel
+        Name of the model, from `sporos.models()`, a network of stations, or a model of a Python function
+        (`host_model`).
     design : list of dict, dict of columns, pandas.DataFrame or array, optional
         A design point in each row. Parameters that it does not name have their defaults. An array has a column for each
         of the model's parameters, in their order. Rows may have different cases of networks with the same members.
@@ -147,6 +150,13 @@ def simulate(
     picture, timeline : path, optional
         File for a picture of a network of stations with its results, or of the numbers at its stations in replication
         0. They require gnuplot.
+    executor : concurrent.futures.Executor, optional
+        Workers that compute parts of the replications, such as a `ProcessPoolExecutor`, or `client.get_executor()` of
+        Dask. The results are those without it, to the last bit. The part of a lost worker is computed again.
+    parts : int, optional
+        Number of parts with `executor`; default: two for each worker of a pool, or for each processor.
+    journal : path, optional
+        With a `HostModel`: file in which finished replications are stored. A later run takes them from there.
     **parameters : number, str, dict, or list of them
         The model's parameters, listed below. Several values, in a list, an array, a pandas.Series or a string such as
         "0.1:0.9:0.2", make several design points, crossed with those of other parameters; the last parameter changes
@@ -181,7 +191,12 @@ def simulate(
     >>> result["pi"].exact
     3.141592653589793
     """
-    model, parameters = named_model(model, parameters)
+    host = model if isinstance(model, HostModel) else None
+    if isinstance(model, HostModel):
+        model = model.name
+    else:
+        model, parameters = named_model(model, parameters)
+    names = list(host.parameters) if host is not None else _names_of_parameters(model)
     options = texts_of(
         {
             "replications": replications,
@@ -214,7 +229,7 @@ def simulate(
         }
     )
     values = parameter_texts(model, parameters, _list_text)
-    rows = None if design is None else design_texts(design, _names_of_parameters(model), value_text)
+    rows = None if design is None else design_texts(design, names, value_text)
     for name in values:
         if rows and name in rows[0]:
             raise ValueError(f"{name} is given both as a keyword and in design, expected only one of them")
@@ -222,7 +237,7 @@ def simulate(
     if quantiles is not None:
         options["quantiles"] = _list_text("quantiles", quantiles)
     if point_cost is not None:
-        options[_name_of_cost(model)] = plain_text_of("point_cost", point_cost)
+        options["point_cost" if "cost" in names else "cost"] = plain_text_of("point_cost", point_cost)
     lists = {
         "probability": _texts("probabilities", probabilities),
         "require": _texts("require", require),
@@ -236,9 +251,42 @@ def simulate(
             raise ValueError(f"{name} is given with {model}, expected it only with network")
         lists[name] = [_path(name, file)]
     module = native(backend)
+    arguments = (model, values, rows, options, lists, keeps_outputs)
     with options_suggested(simulate), Watched(f"simulate {model}", progress) as watch:
-        text, outputs_of_points, native_seconds = module.simulate(model, values, rows, options, lists, keeps_outputs, watch)
+        if parts is not None and executor is None and host is None:
+            raise ValueError(f"parts is {shown(parts)} without executor, expected both")
+        if host is None:
+            if journal is not None:
+                raise ValueError(f"journal is given with {model}, expected it only with a model of a Python function")
+            texts = [] if executor is None else _parts(executor, parts, backend, arguments, watch)
+            text, outputs_of_points, native_seconds = module.simulate(*arguments, texts, None, None if texts else watch)
+        else:
+            with HostRun(host, executor, parts, journal) as run:
+                text, outputs_of_points, native_seconds = module.simulate(*arguments, [], run, watch)
     return Experiment(json.loads(text), module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
+
+
+def _part(backend: str | None, arguments: tuple[Any, ...], part: str) -> str:
+    """Computes a part of an experiment on a worker and returns its text."""
+    model, values, rows, options, lists, keeps_outputs = arguments
+    options = {name: text for name, text in options.items() if name not in ("report", "time_limit")}
+    kept = {name: texts for name, texts in lists.items() if name not in ("picture", "timeline")}
+    arguments = (model, values, rows, {**options, "part": part}, kept, keeps_outputs)
+    text: str = native(backend).simulate(*arguments, [], None, None)[0]
+    return text
+
+
+def _parts(
+    executor: Executor, parts: int | None, backend: str | None, arguments: tuple[Any, ...], watch: Any
+) -> list[str]:
+    """Returns the texts of the parts that the workers of the executor compute."""
+    if "time_limit" in arguments[3]:
+        raise ValueError("time_limit is given with executor, which computes all replications: expected one of them")
+    count = number_of_parts(checked_executor(executor), parts)
+    if parts is None:  # the default must not exceed the runs of replications
+        count = min(count, native(backend).max_parts(*arguments[:5]))
+    tasks = [(backend, arguments, f"{number}/{count}") for number in range(1, count + 1)]
+    return results_of(executor, _part, tasks, f"simulate {arguments[0]}", watch)
 
 
 def replay(

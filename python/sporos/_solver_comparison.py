@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import json
 import queue
+import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ import numpy as np
 from ._arguments import Array, Seed, shown, texts_of
 from ._backends import native
 from ._documentation import documented
+from ._executor import checked_executor, results_of
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -164,6 +168,38 @@ def _names(what: str, names: str | Sequence[str]) -> str:
     return ",".join(names)
 
 
+def _cell(backend: str | None, options: dict[str, str]) -> dict[str, bytes]:
+    """Runs a solver on a problem on a worker and returns the files of its runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            native(backend).compare_solvers({**options, "keep": folder}, {}, None)
+        except ValueError:  # the solver does not support the problem; the comparison of all reports it
+            pass
+        return {file.name: file.read_bytes() for file in Path(folder).iterdir()}
+
+
+def _run_cells(executor: Executor, backend: str | None, options: dict[str, str], folder: Path, watch: Any) -> None:
+    """Runs the named solvers on all problems on the workers of the executor, and stores the runs in the folder."""
+    if "time_limit" in options:
+        raise ValueError("time_limit is given with executor, which runs all solvers: expected one of them")
+    names = options["problems"].split(",")
+    if names == ["all"]:
+        names = [problem["name"] for problem in problems()]
+    cells = [
+        {**options, "problems": problem, "solvers": solver}
+        for problem in names
+        for solver in options.get("solvers", "").split(",")
+        if solver
+    ]
+    for cell in cells:
+        cell.pop("reference", None)
+    tasks = [(backend, cell) for cell in cells]
+    for files in results_of(checked_executor(executor), _cell, tasks, "compare_solvers", watch):
+        for name, contents in files.items():
+            if not (folder / name).exists():
+                (folder / name).write_bytes(contents)
+
+
 @documented("compare-solvers")
 def compare_solvers(
     *,
@@ -181,6 +217,7 @@ def compare_solvers(
     bootstraps: int | None = None,
     confidence: float | None = None,
     backend: str | None = None,
+    executor: Executor | None = None,
     progress: ProgressArgument = None,
 ) -> Result:
     """Runs macro-replications of solvers on problems, and compares their progress towards the known optima.
@@ -194,6 +231,9 @@ def compare_solvers(
         the `Run` to estimate the objective, and recommends points. The runs of a function advance together, each on a
         separate thread. Its `__name__` is the name of the solver.
     {options}
+    executor : concurrent.futures.Executor, optional
+        Workers that run the named solvers, each with all macro-replications on one problem. The result is that without
+        it. The runs of a lost worker are repeated. Your own functions run in this process.
 
     Returns
     -------
@@ -256,7 +296,12 @@ def compare_solvers(
     )
     module = native(backend)
     try:
-        with Watched("compare_solvers", progress) as watch:
+        with tempfile.TemporaryDirectory() as folder, Watched("compare_solvers", progress) as watch:
+            if executor is not None:
+                options.setdefault("keep", folder)
+                Path(options["keep"]).mkdir(parents=True, exist_ok=True)
+                own = {name: text for name, text in options.items() if name != "keep"}
+                _run_cells(executor, backend, own, Path(options["keep"]), watch)
             document = json.loads(module.compare_solvers(options, functions, watch))
     finally:
         for runs in functions.values():

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sporos/runtime/backend/model_functions.hpp>
+#include <sporos/runtime/backend/task_label.hpp>
 
 #include <sporos/core/execution/execution_settings.hpp>
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <any>
@@ -14,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <typeindex>
+#include <typeinfo>
 
 namespace sporos::runtime {
 
@@ -45,12 +48,13 @@ class Backend {
     return functions_of(model).template find<Task>() != nullptr;
   }
 
-  /// Runs a task with the model of this name. Throws std::invalid_argument if the model does not offer the task, and
-  /// the exceptions of the task's `run`.
+  /// Runs a task with the model of this name, in a region that tools see (label_of_task). Throws std::invalid_argument
+  /// if the model does not offer the task, and the exceptions of the task's `run`.
   template <class Task>
   typename Task::Result run_with(std::string_view model, const Task& task) const {
     const auto function = functions_of(model).template find<Task>();
     if (function == nullptr) throw std::invalid_argument(std::string(model) + " does not offer what is computed");
+    const ToolRegion region([&] { return label_of_task(typeid(Task), model); });
     return (task.*function)();
   }
 
@@ -60,11 +64,12 @@ class Backend {
                                                                 std::int64_t count,
                                                                 const ReplicationOptions& options) const = 0;
 
-  /// Runs one of Tasks by its runner, to which `more` is also passed. Throws the exceptions of the runner and of
-  /// check_launches.
+  /// Runs one of Tasks by its runner, to which `more` is also passed, in a region that tools see. Throws the exceptions
+  /// of the runner and of check_launches.
   template <class Task, class... More>
   auto run(const Task& task, const More&... more) const {
     auto* const runner = std::any_cast<typename Task::Runner*>(task_runner(typeid(typename Task::Runner*)));
+    const ToolRegion region([] { return label_of_task(typeid(Task)); });
     auto outcome = runner(task, more...);
     check_launches();
     return outcome;

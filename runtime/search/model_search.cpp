@@ -8,6 +8,7 @@
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/random/decision_engine.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
@@ -183,6 +184,7 @@ void ModelSearch::check_that_gap_is_bounded() {
 }
 
 void ModelSearch::run(const std::function<bool()>& is_enough, const std::function<void()>& allow_launches) {
+  const ToolRegion region([this] { return "sporos::optimize[" + m_request.model->name + "]"; });
   m_allow_launches = allow_launches;
   const auto noted = [&] { return m_is_ended_early = m_is_ended_early || is_enough(); };
   const std::vector<std::uint64_t> seeds = seeds_of_runs(m_request.seed, m_request.runs);

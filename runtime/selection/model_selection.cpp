@@ -7,6 +7,7 @@
 #include <sporos/runtime/selection/task.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/core/io/format.hpp>
 
 #include <cstddef>
@@ -28,15 +29,20 @@ std::string progress_text(const std::string& model, const SelectionProgress& pro
                      plural(progress.replications, "replication", "replications"), rate, rest);
 }
 
-void ModelSelection::start(const Backend& backend) {
-  const std::string& model = m_request.model->name;
+std::unique_ptr<SystemLauncher> system_launcher(const SelectionRequest& request, const Backend& backend) {
+  const std::string& model = request.model->name;
   if (!backend.offers<SystemsTask>(model)) {
     throw std::invalid_argument(model + " has no parameters that can differ between systems");
   }
+  return backend.run_with(model, SystemsTask{request.values, request.grid, request.which});
+}
+
+void ModelSelection::start(const Backend& backend, const Wrap& wrap) {
   together(processes(), [&] {
-    m_systems = backend.replicated_systems(
-        backend.run_with(model, SystemsTask{m_request.values, m_request.grid, m_request.which}), m_request.grid.size(),
-        {[this] { return m_is_enough(); }, processes()});
+    auto launcher = system_launcher(m_request, backend);
+    if (wrap) launcher = wrap(std::move(launcher));
+    m_systems = backend.replicated_systems(std::move(launcher), m_request.grid.size(),
+                                           {[this] { return m_is_enough(); }, processes()});
     m_journal = std::make_unique<JournaledSystems>(*m_systems);
   });
 }
@@ -65,6 +71,7 @@ io::Json ModelSelection::state() const {
 }
 
 void ModelSelection::run(const Watch& watch) {
+  const ToolRegion region([this] { return "sporos::select[" + m_request.model->name + "]"; });
   m_is_enough = [] { return false; };
   if (m_restored) m_journal->restore(std::move(*m_restored));
   m_restored.reset();

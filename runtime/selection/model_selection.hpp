@@ -35,6 +35,10 @@ struct SelectionProgress {
 /// follows, and, if it is positive, a lower bound on the time until the procedure's next decision.
 std::string progress_text(const std::string& model, const SelectionProgress& progress, double seconds);
 
+/// Makes the launcher of the systems of a request on `backend`. Throws std::invalid_argument if a system is not valid
+/// for the model, or if the model has no systems.
+std::unique_ptr<SystemLauncher> system_launcher(const SelectionRequest& request, const Backend& backend);
+
 /// A selection of the best of a model's systems, from its start to its report. With several processes, all of them
 /// perform the same selection and share the replications.
 class ModelSelection {
@@ -49,9 +53,12 @@ class ModelSelection {
   /// The request.
   const SelectionRequest& request() const { return m_request; }
 
-  /// Makes the systems on `backend`, which must have been started. Throws std::invalid_argument if a system is not
-  /// valid for the model, and OutOfMemory if memory does not suffice.
-  void start(const Backend& backend);
+  /// A function that replaces the launcher of replications by one that uses it.
+  using Wrap = std::function<std::unique_ptr<SystemLauncher>(std::unique_ptr<SystemLauncher>)>;
+
+  /// Makes the systems on `backend`, which must have been started. `wrap`, if it is not empty, replaces their launcher.
+  /// Throws std::invalid_argument if a system is not valid for the model, and OutOfMemory if memory does not suffice.
+  void start(const Backend& backend, const Wrap& wrap = {});
 
   /// Makes the next call of `run` resume from `state`, which state() has returned; `what` names it in messages. Returns
   /// the number of replications up to that state. Throws std::invalid_argument if it is not a valid state.

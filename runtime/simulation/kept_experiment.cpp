@@ -50,13 +50,15 @@ void check_checkpoint(const OptionTable& options) {
 }
 
 io::Json experiment_description(const ModelDescription& model, const std::vector<ParameterValues>& design,
-                                const Plan& plan) {
+                                const Plan& plan, bool has_controls, bool is_conditional) {
   io::Json json = {{"sporos", SPOROS_VERSION}, {"command", "simulate"}, {"model", model.name}};
   json["plan"] = io::json_of(plan);
   for (const char* name : {"mapping", "time_limit"}) json["plan"].erase(name);
   json["points"] = io::Json::array();
   for (const auto& values : design) json["points"].push_back(json_of(model, values));
   json["files"] = checksums(model, design);
+  if (has_controls) json["control_variates"] = model.control_names;
+  if (is_conditional) json["conditional_on"] = model.conditional_on;
   return json;
 }
 

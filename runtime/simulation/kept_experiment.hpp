@@ -14,8 +14,9 @@ namespace sporos::runtime {
 /// store, and in the same cases as checkpoint_interval.
 void check_checkpoint(const OptionTable& options);
 
-/// Describes the experiment of a checkpoint: everything that determines the bits of the result.
+/// Describes the experiment of a checkpoint or a part: everything that determines the bits of the result, including
+/// whether responses are corrected by controls or replaced by conditional expectations.
 io::Json experiment_description(const ModelDescription& model, const std::vector<ParameterValues>& design,
-                                const Plan& plan);
+                                const Plan& plan, bool has_controls = false, bool is_conditional = false);
 
 }  // namespace sporos::runtime

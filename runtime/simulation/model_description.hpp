@@ -49,16 +49,16 @@ struct ModelDescription {
   std::vector<ParameterDescription> parameters;  ///< its parameters, in the model's order
   int input_count;                               ///< number of input variables
   /// Returns the names of the responses.
-  std::vector<std::string> (*response_names)(const ParameterValues&);
+  std::function<std::vector<std::string>(const ParameterValues&)> response_names;
   /// Throws std::invalid_argument if a value is out of range.
-  void (*check)(const ParameterValues&);
+  std::function<void(const ParameterValues&)> check;
   /// Returns notes for users: on how the files that the values name were read, and on the model with these values.
-  std::vector<std::string> (*notes)(const ParameterValues&);
+  std::function<std::vector<std::string>(const ParameterValues&)> notes;
   /// Returns the exact expectation of each response if it is known.
-  std::vector<std::optional<double>> (*exact_means)(const ParameterValues&);
+  std::function<std::vector<std::optional<double>>(const ParameterValues&)> exact_means;
 
   /// Returns the responses that are estimated by ratios of means.
-  std::vector<RatioOfMeans> (*ratios)(const ParameterValues&);
+  std::function<std::vector<RatioOfMeans>(const ParameterValues&)> ratios;
 
   bool is_differentiable = false;                   ///< whether it has pathwise derivatives
   std::vector<std::string> scored_parameters = {};  ///< names of the parameters for which likelihood ratios are valid

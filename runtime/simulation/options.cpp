@@ -9,6 +9,7 @@
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
+#include <sporos/runtime/simulation/experiment_part.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
@@ -124,7 +125,8 @@ std::vector<OptionEntry> answer_entries(const std::string& cost) {
        comparison_entries(),
        {control_variates_entry(), conditional_entry()},
        checkpoint_options(),
-       {{"Run", "responses", "FILE", "write the responses of all replications to FILE, as CSV or NPY, all or nothing",
+       {part_option(),
+        {"Run", "responses", "FILE", "write the responses of all replications to FILE, as CSV or NPY, all or nothing",
          FileUse::writes},
         report_option()}});
 }

@@ -4,6 +4,7 @@
 #include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/tool_region.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
@@ -153,6 +154,8 @@ bool SolverComparison::run_cell(ProblemOnBackend& on_backend, std::size_t proble
                                 const std::function<bool()>& is_enough) {
   const RegisteredProblem& registered = m_request.problems[problem];
   const ComparedSolver& compared = m_request.solvers[solver];
+  const ToolRegion region(
+      [&] { return "sporos::compare_solvers[" + registered.described->name + " by " + compared.name + "]"; });
   if (auto reason = on_backend.unmet_requirement(compared)) {
     m_left_out.push_back({problem, solver, std::move(*reason)});
     return true;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake -P refusals.cmake: checks the messages about compilers, Kokkos Kernels and versions of fmt that are refused.
+# cmake -P refusals.cmake: checks the messages about compilers, Kokkos, Kokkos Kernels and versions of fmt that are refused.
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/SporosCompilers.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/SporosFind.cmake)
 
@@ -26,6 +26,17 @@ expect_of_compiler(GNU 14.2.0 "")
 expect_of_compiler(Clang 13.0.1 "Sporos: the C.. compiler is Clang 13.0.1 ./usr/bin/compiler., ${newer}")
 expect_of_compiler(Clang 14.0.6 "")
 expect_of_compiler(IntelLLVM 2023.0 "")  # has no minimum version
+
+function(expect_of_kokkos Kokkos_VERSION sentence)
+  set(Kokkos_DIR /opt/kokkos)
+  sporos_refuse_old_kokkos(said)
+  expect("Kokkos ${Kokkos_VERSION}" "${said}" "${sentence}")
+endfunction()
+
+expect_of_kokkos(3.3.01 "Sporos: Kokkos is 3.3.01 ./opt/kokkos., expected 3.4 or newer; name the folder of one in Kokkos_ROOT")
+expect_of_kokkos(3.4.01 "")
+expect_of_kokkos(5.0.0 "")
+expect_of_kokkos("" "")  # Kokkos as a subproject
 
 function(expect_of_kokkos_kernels kokkos kernels device sentence)
   sporos_refuse_kokkos_kernels(said "${kokkos}" "${kernels}" ${device})

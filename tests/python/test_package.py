@@ -31,6 +31,7 @@ def test_one_version():
     text = (SOURCE / "pyproject.toml").read_text()
     pattern = re.search(r"regex = '(.*)'", text)[1]
     assert re.search(pattern, project)["value"] == sporos.__version__
+    assert f"\nversion: {sporos.__version__}\n" in (SOURCE / "CITATION.cff").read_text()
 
 
 @pytest.mark.parametrize("module", [sporos, sporos.optimize])

@@ -21,7 +21,7 @@ awk '
       callee = substr(text, RSTART, RLENGTH)
       sub(/[({<].*/, "", callee)
       text = substr(text, RSTART + RLENGTH)
-      if (callee !~ /^(parallel_(for|reduce|scan)|for_each_[a-z_]+|view_alloc|[a-z]+_view|string|unset|plain|matrix|numbers|copied|simulate)$/) {
+      if (callee !~ /^(parallel_(for|reduce|scan)|for_each_[a-z_]+|view_alloc|[a-z]+_view|string|unset|plain|matrix|numbers|copied|simulate|region|label_with_model)$/) {
         return 1
       }
     }

@@ -2,6 +2,7 @@
 #include <harness/backends.hpp>
 
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/experiment_parts.hpp>
 #include <sporos/models/integration/pi.hpp>
 
 #include <gtest/gtest.h>
@@ -147,6 +148,51 @@ TYPED_TEST(CheckpointsTest, AStateOfOtherReplicationsGivesOtherBits) {
   Plan other = fixed_plan<TypeParam>();
   ++other.seed;
   EXPECT_NE(run<TypeParam>(other, checkpoints).points[1].digest, run<TypeParam>(other, {}).points[1].digest);
+}
+
+// Runs parts of the experiment and appends their states. The result has the bits of a single run.
+template <class Space>
+void expect_parts_to_give_one_run(Plan plan, std::int64_t parts) {
+  plan.covariances = true;
+  const ExperimentResult expected = run<Space>(plan, {});
+  Checkpoints merged;
+  for (std::int64_t part = 1; part <= parts; ++part) {
+    const ReplicationRange range = replications_of_part(plan, part, parts);
+    Plan of_part = plan;
+    of_part.replications = range.first + range.count;
+    Checkpoints checkpoints;
+    checkpoints.start = beginning_of_part(range);
+    const ExperimentState state = run<Space>(of_part, checkpoints).state;
+    if (part == 1) {
+      merged.start = state;
+    } else {
+      append_part(*merged.start, state);
+    }
+  }
+  for (PointState& point : merged.start->points) point.stopped_by.reset();
+  expect_equal<Space>(run<Space>(plan, merged), expected);
+}
+
+TYPED_TEST(CheckpointsTest, PartsGiveTheBitsOfOneRun) {
+  expect_parts_to_give_one_run<TypeParam>(fixed_plan<TypeParam>(), 7);
+  expect_parts_to_give_one_run<TypeParam>(plan_of_runs<TypeParam>(), 5);
+}
+
+TEST(PartsOfAnExperiment, MustExistAndFollowEachOther) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  const Plan plan = fixed_plan<Space>();
+  EXPECT_THROW(replications_of_part(sequential_plan<Space>(), 1, 2), std::invalid_argument);
+  EXPECT_THROW(replications_of_part(plan, 1, plan.replications + 1), std::invalid_argument);
+  EXPECT_THROW(replications_of_part(plan, 3, 2), std::invalid_argument);
+  Checkpoints checkpoints;
+  checkpoints.start = beginning_of_part(replications_of_part(plan, 3, 3));
+  ExperimentState third = run<Space>(plan, checkpoints).state;
+  Plan first = plan;
+  first.replications = replications_of_part(plan, 1, 3).count;
+  ExperimentState state = run<Space>(first, {}).state;
+  EXPECT_THROW(append_part(state, third), std::invalid_argument);
+  checkpoints.start = third;  // the replications before are missing
+  EXPECT_THROW(run<Space>(sequential_plan<Space>(), checkpoints), std::invalid_argument);
 }
 
 TYPED_TEST(CheckpointsTest, AreOfTheLengthAskedFor) {

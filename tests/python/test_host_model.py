@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Python functions as models: the draws and results of compiled models, journals and failures."""
+import concurrent.futures
+import math
+import multiprocessing
+import subprocess
+import sys
+
+import pytest
+
+import sporos
+
+
+def estimate_pi(draw, draws=10):
+    inside = 0
+    for _ in range(draws):
+        x, y = draw("x"), draw("y")
+        inside += x * x + y * y <= 1
+    return 4.0 * inside / draws
+
+
+PI = sporos.host_model(estimate_pi, "pi", ["x", "y"])
+calls = []
+
+
+def counted(draw, shift=0.0):
+    calls.append(draw.replication)
+    return {"uniform": draw("u") + shift, "square": draw("u") ** 2}
+
+
+COUNTED = sporos.host_model(counted, ["uniform", "square"], ["u"], name="counted")
+
+
+def test_bits_of_the_compiled_model():
+    plan = {"draws": [10, 30], "replications": 300, "quantiles": [0.5], "outputs": True, "common_random_numbers": False}
+    compiled, found = sporos.simulate("pi", **plan), sporos.simulate(PI, **plan)
+    assert [point.digest for point in found.points] == [point.digest for point in compiled.points]
+    assert (found.mean == compiled.mean).all() and (found.half_width == compiled.half_width).all()
+    assert all((a.outputs == b.outputs).all() for a, b in zip(found.points, compiled.points))
+    assert found.table("quantiles").rows() == compiled.table("quantiles").rows()
+    assert PI(47, draws=30)["pi"] == sporos.simulate(PI, draws=30, replications=48, outputs=True).outputs[47, 0]
+    other = sporos.simulate(PI, **plan, seed=2)  # negative control
+    assert other.points[0].digest != compiled.points[0].digest
+
+
+def test_precision_and_time_limit():
+    found = sporos.simulate(PI, precision=0.1, batch=64)
+    assert found.stopped_by == "precision" and found.half_width[0] <= 0.1
+    assert found.digest == sporos.simulate("pi", draws=10, precision=0.1, batch=64).digest
+    assert sporos.simulate(PI, replications=10**9, time_limit=0.2).stopped_by == "time limit"
+
+
+def test_in_a_pool_of_processes():
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        found = sporos.simulate(PI, draws=10, replications=200, executor=pool)
+    assert found.digest == sporos.simulate("pi", draws=10, replications=200).digest
+
+
+def test_a_journal_continues_a_run(tmp_path):
+    journal = tmp_path / "journal"
+    expected = sporos.simulate(COUNTED, shift=[0.0, 1.0], replications=40)
+    calls.clear()
+    sporos.simulate(COUNTED, shift=[0.0, 1.0], replications=30, journal=journal)
+    assert len(calls) == 60
+    with journal.open("a") as file:
+        file.write('["unfinished')  # as after a crash
+    calls.clear()
+    found = sporos.simulate(COUNTED, shift=[0.0, 1.0], replications=40, journal=journal)
+    assert len(calls) == 20
+    assert [point.digest for point in found.points] == [point.digest for point in expected.points]
+    calls.clear()
+    sporos.simulate(COUNTED, shift=1.0, replications=40, journal=journal)
+    assert not calls
+    with pytest.raises(ValueError, match="is not a journal of this model"):
+        sporos.simulate(PI, replications=10, journal=journal)
+
+
+def test_failures():
+    def crash(draw, at=3):
+        if draw.replication == at:
+            raise OSError("the application crashed")
+        return math.nan if at == 9 else 1.0
+
+    model = sporos.host_model(crash, ["one"])
+    with pytest.raises(RuntimeError, match="replication 3 of crash with seed=1, at=3 failed: OSError: the application"):
+        sporos.simulate(model, replications=10)
+    found = sporos.simulate(model, at=[9, 99], replications=5)
+    assert found.points[0].failure[0] == 5 and found.points[1].mean[0] == 1
+
+
+def program(draw, mean=2.0):
+    """Calls an external program, as the page does."""
+    code = "import sys; print(2 * float(sys.argv[1]))"
+    done = subprocess.run([sys.executable, "-c", code, str(draw.exponential("service", mean))], capture_output=True,
+                          text=True, check=True, timeout=60)
+    return float(done.stdout)
+
+
+def test_an_external_program():
+    found = sporos.simulate(sporos.host_model(program, ["twice"], ["service"]), replications=3, outputs=True)
+    u = sporos.Draw(["service"], 1, 2)("service")
+    assert found.outputs[2, 0] == 2 * -2.0 * math.log(u)
+
+
+def test_refusals():
+    with pytest.raises(TypeError, match="parameter rate of slow has no default, expected a number"):
+        sporos.host_model(lambda draw, rate: 1.0, ["one"], name="slow")
+    with pytest.raises(TypeError, match="parameter rate of slow has the default 'fast', expected a number"):
+        sporos.host_model(lambda draw, rate="fast": 1.0, ["one"], name="slow")
+    with pytest.raises(ValueError, match="responses is empty"):
+        sporos.host_model(lambda draw: 1.0, [])
+    with pytest.raises(RuntimeError, match="draw from 'z', expected an input of the model: x"):
+        sporos.simulate(sporos.host_model(lambda draw: draw("z"), "one", "x", name="wrong"), replications=2)
+    with pytest.raises(RuntimeError, match="has returned 2 numbers, expected 1: one"):
+        sporos.simulate(sporos.host_model(lambda draw: (1, 2), "one", name="two"), replications=2)
+    with pytest.raises(ValueError, match="a model on the host has engine philox and random sampling"):
+        sporos.simulate(PI, sampling="antithetic")
+    with pytest.raises(ValueError, match="'rate' is no parameter of estimate_pi"):
+        sporos.simulate(PI, rate=2)
+    with pytest.raises(ValueError, match="journal is given with pi"):
+        sporos.simulate("pi", journal="file")
+    with pytest.raises(ValueError, match="parts is 2 with a model of a Python function"):
+        sporos.simulate(PI, parts=2, executor=None)
