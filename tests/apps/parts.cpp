@@ -22,7 +22,7 @@ class Parts : public ::testing::Test {
     std::string files;
     for (int number = count; number >= 1; --number) {  // the order of parts is arbitrary
       const std::string file = m_folder / (std::to_string(number) + ".json");
-      const std::string& program = programs()[static_cast<std::size_t>(number) % programs().size()];
+      const std::string program = programs()[static_cast<std::size_t>(number) % programs().size()];
       const Outcome part = run(program, quoted_words(line + " --part " + std::to_string(number) + "/" +
                                                      std::to_string(count) + " --output " + file));
       EXPECT_EQ(part.status, 0) << part.error;
@@ -73,7 +73,7 @@ TEST_F(Parts, WriteTheResponsesOfASingleRun) {
 }
 
 TEST_F(Parts, ContinueFromACheckpoint) {
-  const std::string line = "simulate mm1 --customers 10000 --replications 4000";
+  const std::string line = "simulate mm1 --customers 3000 --replications 3000";
   const std::string file = m_folder / "2.json", kept = m_folder / "state";
   const std::string part = line + " --part 2/2 --output " + file + " --checkpoint " + kept + " --every 0";
   const Outcome stopped = run(first_program, quoted_words(part + " --time-limit 0.001"));
