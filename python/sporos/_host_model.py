@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import inspect
 import json
 import math
@@ -213,17 +214,30 @@ class _Journal:
         self.known: dict[str, list[float]] = {}
         header = json.dumps({"journal": 1, "model": model.name, "responses": model.responses, "inputs": model.inputs})
         self._file: IO[str] = open(path, "a+", encoding="utf-8")  # noqa: SIM115
+        try:
+            self._read(shown(str(path)), header)
+        except Exception:
+            self._file.close()
+            raise
+
+    def _read(self, name: str, header: str) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(f"{name} is in use by another run: wait until that run ends, or use another file") from None
         self._file.seek(0)
         lines = self._file.read().split("\n")
         if lines == [""]:
             self._write([header])
             return
         if lines[0] != header:
-            self._file.close()
-            raise ValueError(f"{shown(str(path))} is not a journal of this model, expected another file")
-        for line in lines[1:-1]:  # a crash may have left an unfinished last line
-            key, responses = json.loads(line)
-            self.known[key] = responses
+            raise ValueError(f"{name} is not a journal of this model, expected another file")
+        for number, line in enumerate(lines[1:-1], 2):  # a crash may have left an unfinished last line
+            try:
+                key, responses = json.loads(line)
+                self.known[key] = [float(response) for response in responses]
+            except (TypeError, ValueError):
+                raise ValueError(f"{name}, line {number} is damaged: delete that line") from None
         if lines[-1]:
             self._file.truncate(len("\n".join(lines[:-1]).encode()) + 1)
 

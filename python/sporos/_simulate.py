@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import os
@@ -193,6 +194,9 @@ def simulate(
     """
     host = model if isinstance(model, HostModel) else None
     if isinstance(model, HostModel):
+        for name in model.parameters:
+            if name in inspect.signature(simulate).parameters:
+                raise ValueError(f"{name} is a parameter of {model.name} and a keyword of simulate, expected another name")
         model = model.name
     else:
         model, parameters = named_model(model, parameters)

@@ -78,7 +78,7 @@ def test_a_killed_worker_of_a_pool():
 
 def test_a_killed_worker_of_dask():
     distributed = pytest.importorskip("distributed")
-    plan = {"customers": 20000, "replications": 2000}
+    plan = {"customers": 4000, "replications": 2000}
     whole = sporos.simulate("mm1", **plan)
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         with distributed.Client(cluster) as client:

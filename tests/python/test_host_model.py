@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Python functions as models: the draws and results of compiled models, journals and failures."""
 import concurrent.futures
+import fcntl
 import math
 import multiprocessing
 import subprocess
@@ -74,6 +75,14 @@ def test_a_journal_continues_a_run(tmp_path):
     assert not calls
     with pytest.raises(ValueError, match="is not a journal of this model"):
         sporos.simulate(PI, replications=10, journal=journal)
+    with journal.open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(ValueError, match="is in use by another run"):
+            sporos.simulate(COUNTED, replications=10, journal=journal)
+    lines = journal.read_text().split("\n")
+    journal.write_text("\n".join([*lines[:2], "[1]", *lines[2:]]))
+    with pytest.raises(ValueError, match="line 3 is damaged"):
+        sporos.simulate(COUNTED, replications=10, journal=journal)
 
 
 def test_failures():
@@ -116,6 +125,8 @@ def test_refusals():
         sporos.simulate(sporos.host_model(lambda draw: (1, 2), "one", name="two"), replications=2)
     with pytest.raises(ValueError, match="a model on the host has engine philox and random sampling"):
         sporos.simulate(PI, sampling="antithetic")
+    with pytest.raises(ValueError, match="seed is a parameter of seeded and a keyword of simulate"):
+        sporos.simulate(sporos.host_model(lambda draw, seed=1: 1.0, "one", name="seeded"))
     with pytest.raises(ValueError, match="'rate' is no parameter of estimate_pi"):
         sporos.simulate(PI, rate=2)
     with pytest.raises(ValueError, match="journal is given with pi"):
