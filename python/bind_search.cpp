@@ -5,13 +5,21 @@
 
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/search/model_search.hpp>
+#include <sporos/runtime/search/requested_problem.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/optimizers/search/sampled_problem.hpp>
+#include <sporos/procedures/objective.hpp>
 
 #include <pybind11/stl.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -23,9 +31,15 @@ namespace {
 
 namespace py = pybind11;
 
-runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts& options,
-                               const std::vector<std::string>& over, const std::vector<std::string>& draws,
-                               const std::vector<std::string>& constraints, const OptionTexts& parameters) {
+// A request of a search, with its objective.
+struct RequestedSearch {
+  runtime::SearchRequest request;
+  Objective objective;
+};
+
+RequestedSearch search_of(const std::string& model_name, const OptionTexts& options,
+                          const std::vector<std::string>& over, const std::vector<std::string>& draws,
+                          const std::vector<std::string>& constraints, const OptionTexts& parameters) {
   if (!runtime::is_optimizable(runtime::find_model(model_name))) {
     throw std::invalid_argument(model_name + " has no parameters that can be optimized");
   }
@@ -51,23 +65,108 @@ py::dict dict_of(const runtime::ModelSearch& search, double seconds) {
   return dict;
 }
 
-// Returns the command line's JSON.
+// Converts a sample to a tuple, from which another process makes it again.
+py::tuple tuple_of(const Sample& sample) {
+  return py::make_tuple(sample.x, sample.seed, sample.first, sample.count, sample.has_gradient, sample.has_values,
+                        sample.direction);
+}
+
+Sample sample_of(const py::tuple& fields) {
+  return {fields[0].cast<std::vector<double>>(), fields[1].cast<std::uint64_t>(), fields[2].cast<std::int64_t>(),
+          fields[3].cast<std::int64_t>(),        fields[4].cast<bool>(),          fields[5].cast<bool>(),
+          fields[6].cast<std::vector<double>>()};
+}
+
+// Converts moments to a tuple, from which another process makes them again.
+py::tuple tuple_of(const SampleMoments& moments) {
+  return py::make_tuple(moments.count, moments.means, moments.products, moments.slopes, moments.values,
+                        moments.curvatures, moments.least, moments.failed, static_cast<int>(moments.failure.failure),
+                        moments.failure.capacity);
+}
+
+SampleMoments moments_of(const py::tuple& fields) {
+  const auto numbers = [&](std::size_t i) { return fields[i].cast<std::vector<double>>(); };
+  return {fields[0].cast<std::int64_t>(),
+          numbers(1),
+          numbers(2),
+          numbers(3),
+          numbers(4),
+          numbers(5),
+          numbers(6),
+          fields[7].cast<std::int64_t>(),
+          {static_cast<Failure>(fields[8].cast<int>()), fields[9].cast<std::uint32_t>()}};
+}
+
+// A problem whose samples are simulated by workers that a Python function reaches.
+class WorkersProblem final : public ProblemOverProblem {
+ public:
+  WorkersProblem(SampledProblem& problem, const py::object& workers, const Session::Ask& ask)
+      : ProblemOverProblem(problem), m_workers(workers), m_ask(ask) {}
+
+  std::vector<SampleMoments> simulate(std::span<const Sample> samples) override {
+    std::vector<SampleMoments> found;
+    m_ask([&] {
+      py::list asked;
+      for (const Sample& sample : samples) asked.append(tuple_of(sample));
+      for (const auto& moments : m_workers(asked)) found.push_back(moments_of(moments.cast<py::tuple>()));
+    });
+    if (found.size() != samples.size()) throw std::runtime_error("workers have returned another number of samples");
+    return found;
+  }
+
+ private:
+  const py::object& m_workers;  // outlives this object, and is used only with the GIL held
+  const Session::Ask& m_ask;
+};
+
+// Returns the moments of samples.
+py::list sampled_moments(const std::string& model_name, const OptionTexts& options,
+                         const std::vector<std::string>& over, const std::vector<std::string>& draws,
+                         const std::vector<std::string>& constraints, const OptionTexts& parameters,
+                         const std::vector<py::tuple>& samples) {
+  RequestedSearch search = search_of(model_name, options, over, draws, constraints, parameters);
+  std::vector<Sample> asked;
+  for (const py::tuple& sample : samples) asked.push_back(sample_of(sample));
+  std::vector<SampleMoments> found;
+  session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
+    runtime::RequestedProblem problem(search.request, std::move(search.objective), backend);
+    found = problem.simulated().simulate(asked);
+  });
+  py::list list;
+  for (const SampleMoments& moments : found) list.append(tuple_of(moments));
+  return list;
+}
+
+// Calls the progress function on the thread that has called from Python. Returns whether the run goes on.
+bool goes_on(const Session::Ask& ask, const py::object& progress, const runtime::ModelSearch& search, double seconds) {
+  bool is_wanted = true;
+  ask([&] {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (!progress.is_none()) is_wanted = !progress(dict_of(search, seconds)).is(py::bool_(false));
+  });
+  return is_wanted;
+}
+
+// Returns the command line's JSON. `workers` is a function for a WorkersProblem, or None.
 std::string optimize_model(const std::string& model_name, const OptionTexts& options,
                            const std::vector<std::string>& over, const std::vector<std::string>& draws,
                            const std::vector<std::string>& constraints, const OptionTexts& parameters,
-                           py::object progress) {
-  runtime::ModelSearch search = search_of(model_name, options, over, draws, constraints, parameters);
+                           const py::object& workers, py::object progress) {
+  RequestedSearch asked = search_of(model_name, options, over, draws, constraints, parameters);
+  runtime::ModelSearch search(std::move(asked.request), std::move(asked.objective));
   std::string json;
-  session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
+  using GoesOn = std::function<bool(double seconds)>;
+  const auto optimize = [&](const runtime::Backend& backend, const GoesOn& is_wanted,
+                            const runtime::RequestedProblem::Wrap& wrap) {
     const auto start = std::chrono::steady_clock::now();
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    search.start(backend);
+    search.start(backend, wrap);
     std::optional<StopReason> end;
     bool is_interrupted = false;
     const auto is_stopped = [&] {
-      is_interrupted = is_interrupted || !watch.goes_on([&] { return dict_of(search, seconds()); });
+      is_interrupted = is_interrupted || !is_wanted(seconds());
       return is_interrupted;
     };
     search.run([&] {
@@ -80,6 +179,19 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
     const auto gap = search.bounded_gap(is_stopped);
     json = json_of(document_of(
         search.report(end.value_or(StopReason::replications), seconds(), runtime::machine_of(backend), gap)));
+  };
+  if (workers.is_none()) {
+    session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
+      optimize(backend, [&](double seconds) { return watch.goes_on([&] { return dict_of(search, seconds); }); }, {});
+    });
+    return json;
+  }
+  session().run_asking([&](const Session::Ask& ask) {
+    optimize(
+        session().backend(), [&](double seconds) { return goes_on(ask, progress, search, seconds); },
+        [&](SampledProblem& problem) -> std::unique_ptr<SampledProblem> {
+          return std::make_unique<WorkersProblem>(problem, workers, ask);
+        });
   });
   return json;
 }
@@ -88,8 +200,11 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
 
 void bind_search(py::module_& module) {
   module.def("optimize_model", optimize_model, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("draws"),
-             py::arg("subject_to"), py::arg("parameters"), py::arg("progress"),
+             py::arg("subject_to"), py::arg("parameters"), py::arg("workers"), py::arg("progress"),
              "Optimizes parameters of a model. Returns JSON.");
+  module.def("sampled_moments", sampled_moments, py::arg("model"), py::arg("options"), py::arg("over"),
+             py::arg("draws"), py::arg("subject_to"), py::arg("parameters"), py::arg("samples"),
+             "Simulates samples of a search. Returns their moments.");
 }
 
 }  // namespace sporos::python

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
+from ._executor import checked_executor, number_of_parts, results_of
 from ._models import named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
@@ -46,6 +48,28 @@ def _draw_texts(draw: Mapping[str, str] | None) -> list[str]:
     return [f"{name}={plain_text_of(f'draw[{name!r}]', text)}" for name, text in draw.items()]
 
 
+class _Simulations:
+    """Simulates the samples of a search on the workers of an executor."""
+
+    def __init__(self, executor: Executor, backend: str | None, arguments: tuple[Any, ...]) -> None:
+        self._executor = checked_executor(executor)
+        self._most = number_of_parts(executor, None)
+        self._backend, self._arguments = backend, arguments
+
+    def __call__(self, samples: list[Any]) -> list[Any]:
+        count = max(1, min(self._most, len(samples)))
+        cuts = [len(samples) * i // count for i in range(count + 1)]
+        tasks = [(self._backend, self._arguments, samples[begin:end]) for begin, end in zip(cuts[:-1], cuts[1:])]
+        found = results_of(self._executor, _moments, tasks, f"optimize {self._arguments[0]}")
+        return [moments for of_task in found for moments in of_task]
+
+
+def _moments(backend: str | None, arguments: tuple[Any, ...], samples: list[Any]) -> list[Any]:
+    """Simulates samples on a worker and returns their moments."""
+    moments: list[Any] = native(backend).sampled_moments(*arguments, samples)
+    return moments
+
+
 @documented("optimize model")
 def model(
     model: str | Mapping[str, Any],
@@ -70,6 +94,7 @@ def model(
     confidence: float | None = None,
     time_limit: float | None = None,
     backend: str | None = None,
+    executor: Executor | None = None,
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Result:
@@ -85,6 +110,10 @@ def model(
         The decision variables, which are parameters of the model. Each has a lower and an upper bound, which may be
         infinite, or a range of whole numbers: ``{'service_rate': (0.6, 10), 'servers': range(1, 9)}``.
     {options}
+    executor : concurrent.futures.Executor, optional
+        Workers that simulate the points of the search, such as a `ProcessPoolExecutor`, or `client.get_executor()` of
+        Dask. It pays if there are many points at a time, as with macro-replications. The result is that without it. The
+        points of a lost worker are simulated again.
     **parameters : number, str or dict
         The model's other parameters, and the starting values of decision variables; default: the model's defaults. A
         `case` is a file name, a `Network` or a dictionary with the contents of a file. The members of a case are
@@ -153,7 +182,10 @@ def model(
     values = parameter_texts(model, parameters)
     module = native(backend)
     with options_suggested(_of_module), Watched(f"optimize {model}", progress) as watch:
-        return Result(json.loads(module.optimize_model(model, options, decisions, draws, constraints, values, watch)))
+        arguments = (model, options, decisions, draws, constraints, values)
+        own = {name: text for name, text in options.items() if name != "time_limit"}
+        workers = None if executor is None else _Simulations(executor, backend, (model, own, *arguments[2:]))
+        return Result(json.loads(module.optimize_model(*arguments, workers, watch)))
 
 
 _of_module = model  # alias for use inside `model`, where this name is a parameter

@@ -26,9 +26,9 @@
 
 namespace sporos::runtime {
 
-void ModelSearch::start(const Backend& backend) {
+void ModelSearch::start(const Backend& backend, const RequestedProblem::Wrap& wrap) {
   take_other_responses(backend);
-  m_requested.emplace(m_request, std::move(m_objective), backend);
+  m_requested.emplace(m_request, std::move(m_objective), backend, wrap);
   m_problem = &m_requested->problem();
   if (m_request.settings.replications == 0) m_request.settings.replications = m_requested->default_sample();
   find_start();

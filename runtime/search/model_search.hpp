@@ -40,9 +40,10 @@ class ModelSearch {
   /// The request.
   const SearchRequest& request() const { return m_request; }
 
-  /// Makes the problem on `backend`, which must have been started, and chooses the solver. Throws std::invalid_argument
+  /// Makes the problem on `backend`, which must have been started, and chooses the solver. `wrap`, if it is not empty,
+  /// wraps the simulated problem. Throws std::invalid_argument
   /// if no solver fits, or if a bound of the optimality gap is requested that is not available.
-  void start(const Backend& backend);
+  void start(const Backend& backend, const RequestedProblem::Wrap& wrap = {});
 
   /// Name of the solver that runs.
   std::string_view solver() const { return m_solver.solver->name; }

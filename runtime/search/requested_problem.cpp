@@ -15,7 +15,8 @@
 
 namespace sporos::runtime {
 
-RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objective, const Backend& backend)
+RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objective, const Backend& backend,
+                                   const Wrap& wrap)
     : m_request(request) {
   const bool is_scored = request.gradient == GradientKind::likelihood_ratio;
   if (!backend.offers<ProblemTask>(request.model->name)) {
@@ -27,6 +28,10 @@ RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objec
       backend.run_with(request.model->name, ProblemTask{request.values, request.decisions, objective, is_scored});
   m_problem = m_simulated.get();
   add_tails(objective);
+  if (wrap) {
+    m_wrapped = wrap(*m_problem);
+    m_problem = m_wrapped.get();
+  }
   m_problem = &m_shared.emplace(*m_problem, processes());
   if (!request.constraints.empty()) {
     std::vector<LinearConstraint> constraints = request.constraints;

@@ -13,6 +13,7 @@
 #include <sporos/procedures/objective.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,9 +25,16 @@ namespace sporos::runtime {
 /// random points.
 class RequestedProblem {
  public:
-  /// Makes the problem on `backend`, which must have been started; `request` must outlive this object. Throws
-  /// std::invalid_argument if the model does not support the request. Collective if there are several processes.
-  RequestedProblem(const SearchRequest& request, Objective objective, const Backend& backend);
+  /// A function that makes a problem which takes samples of another one elsewhere. The other problem outlives it.
+  using Wrap = std::function<std::unique_ptr<SampledProblem>(SampledProblem&)>;
+
+  /// Makes the problem on `backend`, which must have been started; `request` must outlive this object. `wrap`, if it is
+  /// not empty, wraps the simulated problem. Throws std::invalid_argument if the model does not support the request.
+  /// Collective if there are several processes.
+  RequestedProblem(const SearchRequest& request, Objective objective, const Backend& backend, const Wrap& wrap = {});
+
+  /// The problem whose samples are simulations, as passed to Wrap.
+  SampledProblem& simulated() { return m_tails ? static_cast<SampledProblem&>(*m_tails) : *m_simulated; }
 
   /// The outermost problem.
   SampledProblem& problem() { return *m_problem; }
@@ -49,6 +57,7 @@ class RequestedProblem {
   const SearchRequest& m_request;
   std::unique_ptr<SampledProblem> m_simulated;
   std::optional<TailProblem> m_tails;
+  std::unique_ptr<SampledProblem> m_wrapped;
   std::optional<SharedProblem> m_shared;
   std::optional<ConstrainedProblem> m_constrained;
   std::optional<DifferencedProblem> m_differenced;

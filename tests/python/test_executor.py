@@ -104,6 +104,14 @@ def test_select(pool):
         assert executor.submitted > 4
 
 
+@pytest.mark.parametrize("more", [{}, {"subject_to": ["P(time in queue > 3) <= 0.2"]}, {"solver": "astro-df"}])
+def test_macro_replications_of_optimize(pool, more):
+    asked = {"over": {"service_rate": (1.1, 5.0)}, "minimize": "time in queue + 0.1 * service_rate", "customers": 20,
+             "macro_replications": 3, "replications": 600, "final_replications": 100, **more}
+    whole = sporos.optimize("mm1", **asked)
+    assert same(sporos.optimize("mm1", **asked, executor=pool), whole)
+
+
 def test_compare_solvers(pool):
     asked = {"problems": ["mm1", "staffing"], "solvers": ["astro-df", "random-search"], "macroreplications": 2, "budget": 400,
              "bootstraps": 20}
