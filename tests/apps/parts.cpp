@@ -118,7 +118,7 @@ TEST_F(Parts, AreRefusedByName) {
   std::string text = contents_of(m_folder / "3.json");
   const std::size_t rows = text.find("\"rows\"");
   ASSERT_NE(rows, std::string::npos);
-  text[text.find('"', rows + 10) + 5] = 'x';
+  text[text.find('"', rows + 8) + 5] = 'x';
   std::ofstream(m_folder / "3.json") << text;
   expect_refusal(file(1) + file(2) + file(3) + file(4), "its rows are damaged");
   std::ofstream(m_folder / "3.json") << "{}";

@@ -39,14 +39,15 @@ TEST(ToolLabels, NameQuestionsRoundsAndModels) {
 }
 
 TEST(ToolLabels, NamePhasesOfSolvers) {
-  const std::string frank_wolfe = seen_in("optimize newsvendor --product-count 5 --epochs 2 --gap-interval 1");
+  const std::string frank_wolfe =
+      seen_in("optimize newsvendor --product-count 5 --epochs 2 --gap-interval 1 --gap-batches 2 --gap-batch-size 50");
   expect_seen(frank_wolfe, "region: sporos::newsvendor > sporos::frank_wolfe::epoch > sporos::frank_wolfe::gap");
   const std::string selection =
       seen_in("select mmck --over servers=1,2,3 --largest utilization --delta 0.1 --customers 20");
   expect_seen(selection, "region: sporos::select[mmck] > sporos::selection::stage");
   EXPECT_NE(selection.find("sporos::selection::replicate[mmck]\n"), std::string::npos) << selection;
   const std::string search =
-      seen_in("optimize mm1 --over service-rate=1:5 --minimize 'time in queue' --replications 500");
+      seen_in("optimize mm1 --customers 20 --over service-rate=1:5 --minimize 'time in queue' --replications 500");
   expect_seen(search, "region: sporos::optimize[mm1] > sporos::search::round");
 }
 
