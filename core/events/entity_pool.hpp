@@ -52,9 +52,18 @@ class BasicEntityPool {
 
  public:
   BasicEntityPool() = default;
-  /// A pool of at most `capacity` entities in `storage`.
-  KOKKOS_INLINE_FUNCTION BasicEntityPool(ReplicationStorage& storage, int capacity)
-      : m_room{static_cast<std::uint32_t>(capacity)}, m_nodes(storage.take<Node>(capacity)) {}
+  /// A pool of at most `capacity` entities in `storage`, a ReplicationStorage or StorageParts.
+  template <class Storage>
+  KOKKOS_INLINE_FUNCTION BasicEntityPool(Storage& storage, int capacity)
+      : m_room{static_cast<std::uint32_t>(capacity)}, m_nodes(storage.template take<Node>(capacity)) {}
+
+  /// Returns a pool that is in the state of this one and whose entities are in the memory of `other`. Use it to
+  /// continue a replication whose memory has moved.
+  KOKKOS_INLINE_FUNCTION BasicEntityPool in_memory_of(const BasicEntityPool& other) const {
+    BasicEntityPool moved = *this;
+    moved.m_nodes = other.m_nodes;
+    return moved;
+  }
 
   /// Adds an entity to the pool, but not to a line. Returns its number. If the pool is full, returns -1; the caller
   /// must then end the replication.

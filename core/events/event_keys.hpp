@@ -133,6 +133,12 @@ class KeyHeapOf {
  public:
   KeyHeapOf() = default;
   KOKKOS_FORCEINLINE_FUNCTION explicit KeyHeapOf(const Nodes& nodes) : m_nodes(nodes) {}
+  /// Returns a heap that is in the state of this one and whose nodes are in the memory of `other`.
+  KOKKOS_INLINE_FUNCTION KeyHeapOf in_memory_of(const KeyHeapOf& other) const {
+    KeyHeapOf moved = other;
+    moved.m_size = m_size;
+    return moved;
+  }
 
   KOKKOS_INLINE_FUNCTION void insert(int slot, const EventKey& key) { rise(m_size++, {key, slot}); }
   KOKKOS_INLINE_FUNCTION void replace(int slot, const EventKey& key) { settle(m_nodes.place_of(slot), {key, slot}); }

@@ -21,8 +21,10 @@ class StoredNodes {
   static constexpr int slot_bits = 24;
 
   StoredNodes() = default;
-  KOKKOS_FORCEINLINE_FUNCTION StoredNodes(ReplicationStorage& storage, int slots)
-      : m_groups(storage.take<Group>((slots + before_root + 3) / 4)), m_places(storage.take<int>(slots)) {}
+  template <class Storage>
+  KOKKOS_FORCEINLINE_FUNCTION StoredNodes(Storage& storage, int slots)
+      : m_groups(storage.template take<Group>((slots + before_root + 3) / 4)),
+        m_places(storage.template take<int>(slots)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Winner node(int place) const {
     const EventKey& key = key_at(place);
@@ -60,8 +62,19 @@ class Timers {
   /// Largest number of timers.
   static constexpr int max_timers = 1 << impl::StoredNodes::slot_bits;
 
-  /// `count` timers, none of them running.
-  KOKKOS_INLINE_FUNCTION Timers(ReplicationStorage& storage, int count) : m_keys(impl::StoredNodes(storage, count)) {}
+  /// No timers.
+  Timers() = default;
+  /// `count` timers in a ReplicationStorage or StorageParts, none of them running.
+  template <class Storage>
+  KOKKOS_INLINE_FUNCTION Timers(Storage& storage, int count) : m_keys(impl::StoredNodes(storage, count)) {}
+
+  /// Returns timers that are in the state of these and whose elements are in the memory of `other`. Use it to continue
+  /// a replication whose memory has moved.
+  KOKKOS_INLINE_FUNCTION Timers in_memory_of(const Timers& other) const {
+    Timers moved = *this;
+    moved.m_keys = m_keys.in_memory_of(other.m_keys);
+    return moved;
+  }
 
   /// Starts a timer, which must not be running, so that it ends at `time`, at least now(). If `time` is infinite, the
   /// timer does not start.

@@ -9,9 +9,11 @@ namespace sporos {
 
 SeriesRuns::SeriesRuns(SegmentLauncher& launcher) : m_launcher(launcher) {
   constexpr std::uint64_t most = std::uint64_t{1} << 16, least = std::uint64_t{1} << 11;
+  constexpr std::uint64_t most_of_all = std::uint64_t{1} << 22;
   const auto runs = static_cast<std::uint64_t>(launcher.runs());
-  const std::size_t kept = std::bit_floor(std::max(most / runs, least));
-  m_series.assign(launcher.names().size(), std::vector<BlockedSeries>(runs, BlockedSeries(kept)));
+  const std::size_t series = launcher.series_count();
+  const std::size_t kept = std::bit_floor(std::max(std::min(most, most_of_all / series) / runs, least));
+  m_series.assign(series, std::vector<BlockedSeries>(runs, BlockedSeries(kept)));
 }
 
 void SeriesRuns::extend() {

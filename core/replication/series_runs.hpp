@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,12 @@ namespace sporos {
 /// Number of observations in a segment of a run, a power of two. One launch simulates a segment, which draws the random
 /// numbers of one replication.
 inline constexpr std::int64_t segment_observations = 4096;
+
+/// A mean that is estimated from series: the mean of one, or a ratio of the means of two.
+struct SeriesMean {
+  std::size_t series = 0;               ///< the series, or the numerator
+  std::optional<std::size_t> per = {};  ///< the denominator, if the mean is a ratio
+};
 
 /// State of long runs of a model, from which a launcher can continue them.
 struct SegmentState {
@@ -29,8 +36,14 @@ class SegmentLauncher {
 
   /// Number of independent runs.
   virtual std::int64_t runs() const = 0;
-  /// Names of the observed series.
+  /// Names of the means that are estimated: by default, those of the observed series.
   virtual std::vector<std::string> names() const = 0;
+  /// Number of observed series.
+  virtual std::size_t series_count() const { return names().size(); }
+  /// Mean number `index` in names().
+  virtual SeriesMean mean(std::size_t index) const { return {index}; }
+  /// Description of one observation, such as "5 min"; empty if it is an entity, such as a customer.
+  virtual std::string observation() const { return ""; }
   /// Whether the model marks the regeneration points of its runs.
   virtual bool regenerates() const = 0;
   /// Simulates the next segment of every run and returns averages of blocks of `block_size` observations. `block_size`
@@ -50,7 +63,7 @@ class SegmentLauncher {
 class SeriesRuns {
  public:
   /// Creates empty series of the runs that `launcher` simulates. `launcher` must outlive this object, which keeps up to
-  /// 2^16 blocks of each run, and fewer if there are many runs.
+  /// 2^16 blocks of each run, and fewer if there are many runs or series.
   explicit SeriesRuns(SegmentLauncher& launcher);
 
   /// Simulates the next segment of every run.

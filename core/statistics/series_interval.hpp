@@ -32,6 +32,7 @@ inline constexpr std::string_view too_short = "the series is too short";        
 inline constexpr std::string_view no_warm_up = "no end of the warm-up was found";  ///< more values may help
 inline constexpr std::string_view dependent = "no batch size passes the test of independence";  ///< more values help
 inline constexpr std::string_view constant = "the series does not vary";                        ///< nothing helps
+inline constexpr std::string_view no_divisor = "nothing that it averages over was observed";  ///< more values may help
 }  // namespace series_reason
 
 /// The result for a series of `values` values that has no interval, with the reason `lack`.

@@ -21,8 +21,10 @@
 #include <sporos/models/networks/network_run_measures.hpp>
 #include <sporos/models/networks/network_run_responses.hpp>
 #include <sporos/models/networks/network_run_routes.hpp>
+#include <sporos/models/networks/network_run_series.hpp>
 #include <sporos/models/networks/network_run_servers.hpp>
 #include <sporos/models/networks/network_run_stations.hpp>
+#include <sporos/models/networks/network_series.hpp>
 #include <sporos/models/networks/network_timeline.hpp>
 #include <sporos/models/networks/network_visits.hpp>
 
@@ -96,6 +98,23 @@ struct Network {
                          of.what == Observation::reneging || of.what == Observation::balking ||
                          of.what == Observation::jockeying || of.what == Observation::number_over;
     return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
+  }
+
+  /// State of a long run (core/replication/stored_series.hpp).
+  using SeriesState = NetworkSeriesState;
+  /// Number of series of a long run; 0 unless the network is one of long_run_of.
+  KOKKOS_FUNCTION int series_count() const { return data.series_count; }
+  /// Takes the memory of a long run.
+  template <class Storage>
+  void take_storage(Storage& storage) const {
+    NetworkMemory(data, storage);
+  }
+  /// Simulates a segment of a long run. Returns 0, or the mark of a failure.
+  template <class Inputs, class Series>
+  KOKKOS_FUNCTION double observe(SeriesState& state, bool begins, Inputs& inputs, Series& series) const {
+    NetworkData slot = data;
+    NetworkRun<Inputs> run(slot, inputs, inputs.storage(), begins, state);
+    return run.observe(slot, begins, &changes[0], change_count, state, series);
   }
 
   Kokkos::Array<MemberChange, static_cast<std::size_t>(max_changes)> changes =
@@ -236,6 +255,16 @@ struct NetworkCase {
   void check_members(const NetworkDescription& data, std::span<const double> values) const {
     check_network_members(data, values);
   }
+
+  static constexpr std::int64_t series_observations = 100'000;  ///< default number of observations of a long run
+  /// Returns the data of long runs for steady-state means, see long_run_of.
+  NetworkDescription long_run(const NetworkDescription& data, std::span<const double> members) const {
+    return long_run_of(data, members);
+  }
+  /// Returns the means that long runs of `run`, which long_run has returned, estimate.
+  std::vector<SeriesMean> series_means(const NetworkDescription& run) const { return network_series(run).means; }
+  /// Returns the description of an observation of a long run.
+  std::string observation(const NetworkDescription& run) const { return slot_text(run); }
 
   /// Responses that are averages over periods.
   std::vector<PeriodResponse> periods(const NetworkDescription& data) const { return period_responses(data); }
@@ -505,6 +534,13 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.server_speeds = keep("server_speeds", server_speeds);
   m_data.tracked_servers = static_cast<int>(server_speeds.size());
   m_data.most_customers = most_customers_of(network);
+  if (network.slot > 0) {
+    const NetworkSeries series = network_series(network);
+    m_data.slot = network.slot;
+    m_data.series_terms = keep("series", series.terms);
+    m_data.series_term_count = static_cast<int>(series.terms.size());
+    m_data.series_count = series.count;
+  }
   m_data.counts_by_visit = m_data.has_attempts || m_data.has_changes;
   m_data.checks_arrivals =
       m_data.area_count > 0 || std::ranges::any_of(stations, [](const auto& station) { return station.may_balk; });

@@ -274,6 +274,7 @@ struct NetworkDescription {
   std::vector<NetworkStation> stations = {};  ///< at least one station
   std::vector<NetworkArea> areas = {};        ///< capacities of several stations
   NetworkUntil until = {};                    ///< condition that ends a replication before its horizon
+  double slot = 0;                            ///< length of the time slots of a long run; 0 if it is none (long_run_of)
 
   /// Whether station `s`, or an area in which it lies, can be full.
   bool is_limited(int s) const;

@@ -184,6 +184,20 @@ struct NetworkResponse {
   int limit;         ///< index of the limit, the quantile, the period or the area
 };
 
+/// Value of a response as a ratio.
+struct NetworkRatio {
+  double sum;  ///< numerator
+  double all;  ///< time or number by which it is divided; if it is 0, the value is 0
+};
+
+/// How a response is observed in the time slots of a long run.
+struct NetworkSeriesTerm {
+  NetworkResponse response;  ///< the response
+  int sum;                   ///< series of its sums; of its values if it averages over time
+  int all;                   ///< series of the times or numbers by which its sums are divided; −1: none
+  bool records_all;          ///< whether it is the first response that is divided by `all`
+};
+
 /// Maximum number of members of a case that can be changed.
 inline constexpr int max_network_changes = 16;
 
@@ -313,6 +327,10 @@ struct NetworkData {
   bool has_changes;                  ///< whether any waiting customers change their class
   bool has_jockeying;                ///< whether any waiting customers change to other queues
   int most_customers;  ///< maximum number of customers in the network; a replication that exceeds it fails
+  const NetworkSeriesTerm* series_terms;  ///< observed responses of a long run
+  int series_term_count;                  ///< their number; 0 if the network is not that of a long run
+  int series_count;                       ///< number of series of a long run
+  double slot;                            ///< length of its time slots
 };
 
 /// Returns whether customers of class c may renege at station s, at index s · classes + c: if they have patience there,

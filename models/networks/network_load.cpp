@@ -107,6 +107,9 @@ class Flows {
     return station.group ? work / station.group->most : work;
   }
 
+  // Returns the number of visits to all stations per unit of time.
+  double total() const { return std::accumulate(m_flows.begin(), m_flows.end(), 0.0); }
+
  private:
   std::size_t place(std::size_t s, std::size_t c) const { return s * m_network.classes.size() + c; }
 
@@ -179,8 +182,9 @@ double entering_count(const NetworkDescription& network) {
   return customers;
 }
 
-// Rough mean number of customers while arrival rates are the largest.
-double busy_customers(const NetworkDescription& network) {
+}  // namespace
+
+double rough_customers(const NetworkDescription& network) {
   NetworkDescription busy = network;
   double customers = 0;
   for (NetworkClass& of : busy.classes) {
@@ -207,13 +211,26 @@ double busy_customers(const NetworkDescription& network) {
   return customers;
 }
 
-}  // namespace
+double visit_rate(const NetworkDescription& network) {
+  double rate = Flows(network).total();
+  for (std::size_t c = 0; c < network.classes.size(); ++c) {
+    if (network.classes[c].population == 0 || network.classes[c].has_arrivals()) continue;
+    double slowest = infinity;  // rate of the station that limits the others
+    for (const NetworkStation& station : network.stations) {
+      if (!station.visits[c].service) continue;
+      const double served = std::min(server_count(station), static_cast<double>(network.classes[c].population));
+      slowest = std::min(slowest, served * station.speed / station.visits[c].service->mean());
+    }
+    if (std::isfinite(slowest)) rate += slowest;
+  }
+  return rate;
+}
 
 int most_customers_of(const NetworkDescription& network) {
   if (network.most_customers > 0) return static_cast<int>(network.most_customers);
   constexpr double smallest_default = 1024;
   const double most =
-      std::max({smallest_default, 4 * busy_customers(network), static_cast<double>(network.until.count)});
+      std::max({smallest_default, 4 * rough_customers(network), static_cast<double>(network.until.count)});
   return static_cast<int>(std::min({entering_count(network), most, static_cast<double>(max_customers)}));
 }
 

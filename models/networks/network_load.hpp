@@ -31,6 +31,12 @@ std::vector<StationLoad> station_loads(const NetworkDescription& network);
 /// waiting customers as M/M/1 queues with the same idle servers have.
 int most_customers_of(const NetworkDescription& network);
 
+/// Returns a rough number of visits of customers to stations per unit of time.
+double visit_rate(const NetworkDescription& network);
+
+/// Returns a rough mean number of customers in the network, as for most_customers_of.
+double rough_customers(const NetworkDescription& network);
+
 /// Returns a sentence for each station that is not stable if the members of the network have `values` (see
 /// with_members). The sentence names the values that differ from the case and affect loads.
 std::vector<std::string> instability_notes(const NetworkDescription& network, std::span<const double> values = {});

@@ -44,12 +44,13 @@ struct NetworkMeasures {
   /// Histogram of times in the network, from 1/256 to 65536 units of time.
   using Times = OctaveHistogram<-8, 24>;
 
-  /// Takes the memory for a replication of `network` from `storage`.
-  KOKKOS_FUNCTION NetworkMeasures(const NetworkData& network, ReplicationStorage& storage)
-      : levels(storage.take<Level>(level_count(network))),
-        over(storage.take<double>(level_count(network) * network.number_limit_count)),
-        periods(storage.take<Period>(level_count(network) * network.period_count)),
-        times(storage.take<Times>(times_count(network))) {}
+  /// Takes the memory for a replication of `network` from `storage`, a ReplicationStorage or StorageParts.
+  template <class Storage>
+  KOKKOS_FUNCTION NetworkMeasures(const NetworkData& network, Storage& storage)
+      : levels(storage.template take<Level>(level_count(network))),
+        over(storage.template take<double>(level_count(network) * network.number_limit_count)),
+        periods(storage.template take<Period>(level_count(network) * network.period_count)),
+        times(storage.template take<Times>(times_count(network))) {}
 
   /// Number of levels: one for each station, and one for the network.
   KOKKOS_FORCEINLINE_FUNCTION static int level_count(const NetworkData& network) {

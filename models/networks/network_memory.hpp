@@ -111,22 +111,23 @@ struct NetworkMemory {
   /// Histogram of waits, from 1/256 to 65536 units of time.
   using Waits = OctaveHistogram<-8, 24>;
 
-  /// Takes the memory for a replication of `network` from `storage`.
-  KOKKOS_FUNCTION NetworkMemory(const NetworkData& network, ReplicationStorage& storage)
-      : stations(storage.take<Station>(network.station_count)),
-        classes(storage.take<Class>(network.class_count)),
-        tallies(storage.take<Tally>(network.station_count * network.class_count)),
-        servers(storage.take<Server>(network.tracked_servers)),
-        late(storage.take<std::int32_t>(network.station_count * network.wait_limit_count)),
-        served_within(storage.take<std::int32_t>(network.station_count * network.wait_limit_count)),
-        over(storage.take<std::int32_t>(network.class_count * network.time_limit_count)),
-        waits(storage.take<Waits>(network.wait_quantile_count > 0 ? network.station_count : 0)),
-        changed(storage.take<std::int32_t>(network.has_changes ? network.most_customers : 0)),
+  /// Takes the memory for a replication of `network` from `storage`, a ReplicationStorage or StorageParts.
+  template <class Storage>
+  KOKKOS_FUNCTION NetworkMemory(const NetworkData& network, Storage& storage)
+      : stations(storage.template take<Station>(network.station_count)),
+        classes(storage.template take<Class>(network.class_count)),
+        tallies(storage.template take<Tally>(network.station_count * network.class_count)),
+        servers(storage.template take<Server>(network.tracked_servers)),
+        late(storage.template take<std::int32_t>(network.station_count * network.wait_limit_count)),
+        served_within(storage.template take<std::int32_t>(network.station_count * network.wait_limit_count)),
+        over(storage.template take<std::int32_t>(network.class_count * network.time_limit_count)),
+        waits(storage.template take<Waits>(network.wait_quantile_count > 0 ? network.station_count : 0)),
+        changed(storage.template take<std::int32_t>(network.has_changes ? network.most_customers : 0)),
         measures(network, storage),
-        areas(storage.take<Area>(network.area_count)),
-        locks(storage.take<std::int32_t>(network.can_deadlock ? network.station_count : 0)),
-        groups(storage.take<Line>(network.has_groups ? network.most_customers : 0)),
-        attempts(storage.take<std::int32_t>(network.has_attempts ? network.most_customers : 0)),
+        areas(storage.template take<Area>(network.area_count)),
+        locks(storage.template take<std::int32_t>(network.can_deadlock ? network.station_count : 0)),
+        groups(storage.template take<Line>(network.has_groups ? network.most_customers : 0)),
+        attempts(storage.template take<std::int32_t>(network.has_attempts ? network.most_customers : 0)),
         timers(storage, timer_count(network)),
         customers(storage, network.most_customers) {}
 

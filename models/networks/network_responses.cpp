@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/networks/network_data.hpp>
+#include <sporos/models/networks/network_series.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -218,6 +219,8 @@ std::vector<NetworkResponse> network_responses(const NetworkDescription& network
     }
   }
   add_periods(network, responses);
+  if (network.slot > 0)
+    std::erase_if(responses, [&](const NetworkResponse& response) { return is_constant(network, response); });
   return responses;
 }
 

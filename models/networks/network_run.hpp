@@ -42,6 +42,37 @@ enum class NetworkHappening {
   is_deadlocked        ///< a customer is blocked for ever
 };
 
+/// State of a replication in addition to its memory: plain values that stay valid if the memory moves.
+class NetworkRunState {
+ protected:
+  Line m_blocked;             // customers on their servers whose next station is full; the longest blocked first
+  std::int64_t m_left = 0;    // departures since the warm-up
+  std::uint32_t m_named = 0;  // number of customers so far
+  std::int64_t m_events_at_once = 0, m_idle_events = 0;
+  double m_observed = 0;                  // observed time, set at the end
+  bool m_has_weights = false;             // whether changes replace probabilities of branches by weights
+  int m_opening_class = 0, m_opened = 0;  // class whose population enters at time 0, and number that has entered
+  bool m_has_moves = true;                // whether find_move may find another move at the same time
+  int m_batch_class = 0;
+  double m_batch_left = 0;  // customers of a batch who have not entered
+  int m_reopened = -1;      // station whose shift has begun; blocked customers may take its new places
+  int m_jockey = -1;        // customer who is changing to another queue
+  int m_group = -1;         // customer who holds a server for a group that is leaving its station
+  int m_departs = -1;       // station whose timetable lets groups depart now
+  bool m_is_endless = false;
+  int m_deadlocked = -1;                      // a customer who is blocked for ever
+  double m_early_end = math::impl::infinity;  // time at which a deadlock or `until` ends the replication
+  bool m_has_no_branch = false;               // whether all weights of a route that a customer took are 0
+};
+
+/// State of a long run between two segments; see NetworkRun::observe.
+struct NetworkSeriesState {
+  NetworkRunState run;                                  ///< values of the run
+  Timers timers;                                        ///< timers, without the addresses of their elements
+  StoredEntityPool<NetworkMemory::Customer> customers;  ///< customers, without the address of their elements
+  std::int64_t slots;                                   ///< time slots that have been observed
+};
+
 /// One event-driven replication of a network. The files network_run_*.hpp define the remaining members.
 ///
 /// Events at exactly the same time happen in the order in which they were scheduled. A customer who arrives at a
@@ -53,13 +84,26 @@ enum class NetworkHappening {
 /// An event ends in moves of customers to stations. `settle` makes all of them, at one place in the code, so that lanes
 /// of a warp whose events differ do this part together.
 template <class Inputs, class Watcher = NoWatcher>
-class NetworkRun {
+class NetworkRun : private NetworkRunState {
  public:
   /// Prepares a replication of `network`, which must outlive this object, in `storage`.
   KOKKOS_FUNCTION NetworkRun(const NetworkData& network, Inputs& inputs, ReplicationStorage storage,
                              const Watcher& watcher = {})
       : m_network(network), m_inputs(inputs), m_watcher(watcher), m_memory(network, storage) {
     m_memory.clear(network);
+  }
+
+  /// Prepares a long run, which begins or continues from `state`, in the memory of that run.
+  KOKKOS_FUNCTION NetworkRun(const NetworkData& network, Inputs& inputs, ReplicationStorage storage, bool begins,
+                             const NetworkSeriesState& state)
+      : m_network(network), m_inputs(inputs), m_memory(network, storage) {
+    if (begins) {
+      m_memory.clear(network);
+    } else {
+      static_cast<NetworkRunState&>(*this) = state.run;
+      m_memory.timers = state.timers.in_memory_of(m_memory.timers);
+      m_memory.customers = state.customers.in_memory_of(m_memory.customers);
+    }
   }
 
   /// Replaces the values of `count` members of the case. `changes` must outlive this object.
@@ -87,6 +131,13 @@ class NetworkRun {
   /// Writes the responses.
   template <class Responses>
   KOKKOS_FUNCTION void write(Responses& responses) const;
+
+  /// Records the time slots of a long run in `series` while it goes on, and saves its state. `network` is the one of
+  /// the constructor; its warm_up becomes the beginning of each slot. `begins` and `changes`, of which there are
+  /// `count`, are as for the constructor and change(). Returns 0, or the mark of a failure.
+  template <class Series>
+  KOKKOS_FUNCTION double observe(NetworkData& network, bool begins, const MemberChange* changes, int count,
+                                 NetworkSeriesState& state, Series& series);
 
  private:
   using Doing = NetworkMemory::Doing;
@@ -188,6 +239,7 @@ class NetworkRun {
   }
 
   KOKKOS_FUNCTION void begin();
+  KOKKOS_FORCEINLINE_FUNCTION void advance(double end);
   KOKKOS_FORCEINLINE_FUNCTION Move happen(int timer);
   KOKKOS_FORCEINLINE_FUNCTION bool find_move(Move& move);
   KOKKOS_FORCEINLINE_FUNCTION void settle(Move move);
@@ -303,40 +355,38 @@ class NetworkRun {
   KOKKOS_FUNCTION void measure_wait(int s, double wait);
   KOKKOS_FUNCTION void measure_served(int place);
   KOKKOS_FUNCTION void measure_time(int c, double time);
-  KOKKOS_FUNCTION double measured(const NetworkResponse& response) const;
+  KOKKOS_FUNCTION NetworkRatio measured(const NetworkResponse& response) const;
 
   KOKKOS_FUNCTION double integral_in_area(int area) const;
   KOKKOS_FUNCTION double value_of(const NetworkResponse& response) const;
+  KOKKOS_FUNCTION NetworkRatio ratio_of(const NetworkResponse& response) const;
+  KOKKOS_FUNCTION double failure_of_run() const;
+
+  KOKKOS_FUNCTION double number_area(int of_class) const;
+  template <class Series>
+  KOKKOS_FUNCTION void record(Series& series) const;
+  KOKKOS_FUNCTION void clear_statistics();
 
   const NetworkData& m_network;
   Inputs& m_inputs;
   Watcher m_watcher;
   NetworkMemory m_memory;
-  Line m_blocked;            // customers on their servers whose next station is full; the longest blocked first
-  std::int64_t m_left = 0;   // departures since the warm-up
-  std::int32_t m_named = 0;  // number of customers so far
-  std::int64_t m_events_at_once = 0, m_idle_events = 0;
-  double m_observed = 0;  // observed time, set at the end
   const MemberChange* m_changes = nullptr;
   int m_change_count = 0;
-  bool m_has_weights = false;             // whether changes replace probabilities of branches by weights
-  int m_opening_class = 0, m_opened = 0;  // class whose population enters at time 0, and number that has entered
-  bool m_has_moves = true;                // whether find_move may find another move at the same time
-  int m_batch_class = 0;
-  double m_batch_left = 0;  // customers of a batch who have not entered
-  int m_reopened = -1;      // station whose shift has begun; blocked customers may take its new places
-  int m_jockey = -1;        // customer who is changing to another queue
-  int m_group = -1;         // customer who holds a server for a group that is leaving its station
-  int m_departs = -1;       // station whose timetable lets groups depart now
-  bool m_is_endless = false;
-  int m_deadlocked = -1;                      // a customer who is blocked for ever
-  double m_early_end = math::impl::infinity;  // time at which a deadlock or `until` ends the replication
-  bool m_has_no_branch = false;               // whether all weights of a route that a customer took are 0
 };
 
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::run() {
   begin();
+  advance(m_network.horizon);
+  m_is_endless = m_is_endless || (m_network.customers > 0 && m_left < m_network.customers);
+  if (m_early_end < math::impl::infinity) return finish(m_early_end);
+  finish(m_network.customers > 0 ? now() : m_network.horizon);
+}
+
+// Lets all events before time `end` happen, unless the replication is over earlier.
+template <class Inputs, class Watcher>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::advance(double end) {
   Move move;
   for (;;) {
     settle(move);
@@ -348,7 +398,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::run() {
     int timer = m_group;
     if (timer < 0) {
       if (m_network.ends_early && ends()) break;
-      if (!(m_memory.timers.next_time() < m_network.horizon)) break;
+      if (!(m_memory.timers.next_time() < end)) break;
       const double last = now();
       timer = m_memory.timers.next();
       if (timer < 0) break;
@@ -356,9 +406,6 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::run() {
     }
     move = happen(timer);
   }
-  m_is_endless = m_is_endless || (m_network.customers > 0 && m_left < m_network.customers);
-  if (m_early_end < math::impl::infinity) return finish(m_early_end);
-  finish(m_network.customers > 0 ? now() : m_network.horizon);
 }
 
 template <class Inputs, class Watcher>

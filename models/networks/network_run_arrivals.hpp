@@ -158,7 +158,7 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::add_customer(int c) -> Move {
   customer.of_class = static_cast<std::int16_t>(branch.becomes < 0 ? c : branch.becomes);
   customer.station = static_cast<std::int16_t>(to);
   customer.server = -1;
-  customer.name = m_named++;
+  customer.name = static_cast<std::int32_t>(m_named++);
   const int number = m_memory.customers.add(customer);
   if (number < 0) return {};
   tell(NetworkHappening::arrival, customer);

@@ -113,24 +113,24 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::measure_time(int c, double tim
   measure_served(m_network.station_count);
 }
 
-// Returns the value of a response that this file measures.
+// Returns the value of a response that this file measures, as a ratio.
 template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::measured(const NetworkResponse& response) const {
-  const auto part = [](double sum, double all) { return all > 0 ? sum / all : 0.0; };
+KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher>::measured(const NetworkResponse& response) const {
+  const auto part = [](double sum, double all) { return NetworkRatio{sum, all}; };
   const NetworkMeasures& measures = m_memory.measures;
   const int index = response.limit;
   if (response.what == Observation::time_quantile) {
     const int place = response.of_class >= 0 ? response.of_class : NetworkMeasures::times_count(m_network) - 1;
-    return measures.times[place].quantile(m_network.time_quantiles[index]);
+    return part(measures.times[place].quantile(m_network.time_quantiles[index]), 1);
   }
   const int place = response.station >= 0 ? response.station : m_network.station_count;
   const Level& level = measures.levels[place];
-  if (response.what == Observation::largest_number) return level.largest_number;
-  if (response.what == Observation::largest_waiting) return level.largest_waiting;
-  if (response.what == Observation::longest) return level.longest;
+  if (response.what == Observation::largest_number) return part(level.largest_number, 1);
+  if (response.what == Observation::largest_waiting) return part(level.largest_waiting, 1);
+  if (response.what == Observation::longest) return part(level.longest, 1);
   if (response.what == Observation::number_over) {
-    const double over = part(measures.over[place * m_network.number_limit_count + index], m_observed);
-    return over < 1 ? over : 1.0;  // a sum of lengths can exceed the observed time by rounding
+    const double over = measures.over[place * m_network.number_limit_count + index];
+    return part(over < m_observed ? over : m_observed, m_observed);  // a sum of lengths can exceed it by rounding
   }
   const int periods = m_network.period_count;
   const double length = measures.periods[m_network.station_count * periods + index].length;

@@ -44,6 +44,14 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(const Customer& custome
 template <class Inputs, class Watcher>
 template <class Responses>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::write(Responses& responses) const {
+  const double mark = failure_of_run();
+  for (int i = 0; i < m_network.response_count; ++i)
+    responses.set(i, mark == 0 ? value_of(m_network.responses[i]) : mark);
+}
+
+// Returns the mark of the reason why the replication has failed; 0 if it has not.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::failure_of_run() const {
   double mark = 0;
   if (m_memory.timers.failure() != Failure::none) mark = failure_mark(m_memory.timers.failure(), 0);
   if (m_memory.customers.failure() != Failure::none) {
@@ -58,8 +66,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::write(Responses& responses) co
     const Customer& blocked = m_memory.customers[m_deadlocked];
     mark = deadlock_mark(blocked.station, m_network.targets[branch_taken_by(blocked).targets.first]);
   }
-  for (int i = 0; i < m_network.response_count; ++i)
-    responses.set(i, mark == 0 ? value_of(m_network.responses[i]) : mark);
+  return mark;
 }
 
 // Integral of the number of customers in an area.
@@ -76,11 +83,18 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::integral_in_area(int area) c
 
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkResponse& response) const {
-  const auto part = [](double sum, double all) { return all > 0 ? sum / all : 0.0; };
+  const auto [sum, all] = ratio_of(response);
+  return all > 0 ? sum / all : 0.0;
+}
+
+// Returns the sum that a response averages, and the time or number by which it divides the sum.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher>::ratio_of(const NetworkResponse& response) const {
+  const auto part = [](double sum, double all) { return NetworkRatio{sum, all}; };
   const auto count = [](std::int64_t number) { return static_cast<double>(number); };
   if (is_measured(response.what)) return measured(response);
-  if (response.what == Observation::end_time) return end();
-  if (response.what == Observation::ended) return m_early_end < math::impl::infinity ? 1 : 0;
+  if (response.what == Observation::end_time) return part(end(), 1);
+  if (response.what == Observation::ended) return part(m_early_end < math::impl::infinity ? 1 : 0, 1);
   if (response.what == Observation::area_number) return part(integral_in_area(response.limit), m_observed);
   if (response.what == Observation::area_lost)
     return part(m_memory.areas[response.limit].lost, m_memory.areas[response.limit].came);
@@ -132,7 +146,7 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
     case Observation::served_within:
       return part(count(m_memory.served_within[limit]), count(sum.waits));
     case Observation::wait_quantile:
-      return m_memory.waits[response.station].quantile(m_network.wait_quantiles[response.limit]);
+      return part(m_memory.waits[response.station].quantile(m_network.wait_quantiles[response.limit]), 1);
     case Observation::time:
       return part(sum.time, count(sum.served));
     case Observation::utilization:
@@ -154,7 +168,7 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
     default:  // of the whole network only, or measured elsewhere
       break;
   }
-  return 0;
+  return part(0, 1);
 }
 
 }  // namespace sporos::models

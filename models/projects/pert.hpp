@@ -151,7 +151,8 @@ std::optional<ExactPert> exact_pert(const ProjectNetwork& network);
 
 /// A project network read from a file.
 struct PertCase {
-  static constexpr std::string_view name = "pert";  ///< name on the command line
+  static constexpr std::string_view name = "pert";                      ///< name on the command line
+  static constexpr std::string_view without_series = "a project ends";  ///< reason why it has no steady state
   static constexpr std::string_view title =
       "PERT network: project duration, criticality of activities";  ///< title in lists
 

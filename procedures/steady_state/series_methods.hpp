@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -42,15 +43,39 @@ constexpr bool takes_several_runs(SeriesMethod method) {
   return method == SeriesMethod::regenerative || method == SeriesMethod::replications;
 }
 
-/// Returns the steady-state mean of a series by this method; counts are in observations of a run. The result has no
-/// interval if the method finds none.
+/// Returns the steady-state mean number `index` of the launcher's names by this method; counts are in observations of a
+/// run. The result has no interval if the method finds none.
+///
+/// A ratio of means is estimated by the delta method: the method is applied to the values that series_values returns,
+/// whose mean after the warm-up is the ratio of the sums.
 ///
 /// `replications` is replication–deletion (Law, Simulation Modeling and Analysis, 5th edition, 9.5.2): the means of
 /// independent runs are independent, so that Student's interval requires no assumption on correlations. What remains of
 /// the warm-up biases all means in the same way, so that the interval undercovers if runs are many and short.
-SeriesInterval steady_state_mean(SeriesMethod method, const SeriesRuns& runs, std::size_t series, double confidence);
+SeriesInterval steady_state_mean(SeriesMethod method, const SeriesRuns& runs, std::size_t index, double confidence);
 
-/// Averages of a series over the runs, block by block.
-std::vector<double> averages_over_runs(const SeriesRuns& runs, std::size_t series);
+/// Blocks of a series, for each run. They are valid until the runs are extended.
+class SeriesValues {
+ public:
+  /// The blocks of series `series`.
+  SeriesValues(const SeriesRuns& runs, std::size_t series);
+  /// The blocks r + (x − r y) / ȳ for numerators x and denominators y. The means over the runs without the first `cut`
+  /// blocks have the ratio r, and ȳ is that of the denominators. There are no blocks if ȳ is 0.
+  SeriesValues(const SeriesRuns& runs, std::size_t series, std::size_t per, std::size_t cut);
+
+  /// Number of runs.
+  std::size_t runs() const { return m_runs.size(); }
+  /// Blocks of a run.
+  std::span<const double> of(std::size_t run) const { return m_runs[run]; }
+  /// Averages over the runs, block by block.
+  std::vector<double> averages() const;
+
+ private:
+  std::vector<std::vector<double>> m_ratios;
+  std::vector<std::span<const double>> m_runs;
+};
+
+/// Returns the values whose mean is number `index` of the launcher's names, with a ratio after `cut` blocks.
+SeriesValues series_values(const SeriesRuns& runs, std::size_t index, std::size_t cut = 0);
 
 }  // namespace sporos

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace sporos {
@@ -23,9 +24,8 @@ void check_precision(const std::string& name, double precision) {
 
 std::vector<SeriesInterval> intervals_of(const SeriesRuns& runs, const SteadyStateGoal& goal) {
   std::vector<SeriesInterval> intervals;
-  for (std::size_t series = 0; series < runs.launcher().names().size(); ++series) {
-    intervals.push_back(steady_state_mean(goal.method, runs, series, goal.confidence));
-  }
+  for (const std::size_t mean : estimated_means(runs, goal))
+    intervals.push_back(steady_state_mean(goal.method, runs, mean, goal.confidence));
   return intervals;
 }
 
@@ -62,6 +62,15 @@ void check_goal(const SteadyStateGoal& goal, std::int64_t runs) {
   }
 }
 
+std::vector<std::size_t> estimated_means(const SeriesRuns& runs, const SteadyStateGoal& goal) {
+  std::vector<std::size_t> means = goal.means;
+  if (means.empty()) {
+    means.resize(runs.launcher().names().size());
+    std::iota(means.begin(), means.end(), std::size_t{0});
+  }
+  return means;
+}
+
 double excess(const SeriesInterval& interval, const SteadyStateGoal& goal) {
   constexpr double unlimited = std::numeric_limits<double>::infinity();
   if (!interval.reason.empty()) return unlimited;
@@ -79,7 +88,10 @@ SteadyStateResult steady_state(SeriesRuns& runs, const SteadyStateGoal& goal,
                                const std::optional<SteadyStateProgress>& start) {
   check_goal(goal, runs.launcher().runs());
   SteadyStateResult result;
-  result.names = runs.launcher().names();
+  result.means = estimated_means(runs, goal);
+  const std::vector<std::string> names = runs.launcher().names();
+  for (const std::size_t mean : result.means) result.names.push_back(names.at(mean));
+  result.observation = runs.launcher().observation();
   SteadyStateProgress progress =
       start.value_or(SteadyStateProgress{0, goal.is_sequential() ? first_look : goal.observations, 0});
   for (;;) {

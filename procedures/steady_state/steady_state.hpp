@@ -6,6 +6,7 @@
 #include <sporos/core/statistics/series_interval.hpp>
 #include <sporos/procedures/steady_state/series_methods.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,6 +22,7 @@ struct SteadyStateGoal {
   double half_width = 0;                      ///< upper bound of every half-width; 0 for no bound
   double relative_half_width = 0;             ///< the same bound as a share of the mean's absolute value
   std::int64_t observations = 1'000'000;      ///< number of observations of a run; with a precision, its maximum
+  std::vector<std::size_t> means = {};        ///< means to estimate, as numbers in the launcher's names; empty: all
 
   /// Whether a precision is requested.
   bool is_sequential() const { return half_width > 0 || relative_half_width > 0; }
@@ -28,6 +30,9 @@ struct SteadyStateGoal {
 
 /// Throws std::invalid_argument if the goal cannot be reached, or if its method does not take this number of runs.
 void check_goal(const SteadyStateGoal& goal, std::int64_t runs);
+
+/// Returns the means that `goal` estimates, as numbers in the launcher's names.
+std::vector<std::size_t> estimated_means(const SeriesRuns& runs, const SteadyStateGoal& goal);
 
 /// Progress of an estimation.
 struct SteadyStateProgress {
@@ -38,9 +43,11 @@ struct SteadyStateProgress {
 
 /// Estimated steady-state means.
 struct SteadyStateResult {
-  std::vector<std::string> names;         ///< names of the series
-  std::vector<SeriesInterval> intervals;  ///< interval of each series; counts are in observations of a run
+  std::vector<std::size_t> means;         ///< estimated means, as numbers in the launcher's names
+  std::vector<std::string> names;         ///< their names
+  std::vector<SeriesInterval> intervals;  ///< their intervals; counts are in observations of a run
   std::int64_t observations = 0;          ///< observations made in each run
+  std::string observation = {};           ///< see SegmentLauncher::observation
   /// Reason for the end: precision, ceiling (without reaching the precision), or the reason from `watch`. No value if
   /// the fixed number of observations was made.
   std::optional<StopReason> stopped_by;

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,7 +23,8 @@ def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str
     keywords = [one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
     question = function.__name__
     model, parameters = named_model(given["model"], given["parameters"])
-    options = texts_of({name: given[name] for name in keywords if name not in ("backend", "progress")})
+    others = {"backend", "progress", *about}
+    options = texts_of({name: given[name] for name in keywords if name not in others})
     options |= {name: text for name, text in about.items() if isinstance(text, str)}
     lists = {name: texts for name, texts in about.items() if isinstance(texts, list)}
     texts_of_parameters = parameter_texts(model, parameters)
@@ -41,6 +42,7 @@ def steady_state(
     relative_precision: float | None = None,
     observations: int | None = None,
     runs: int | None = None,
+    response: str | Sequence[str] | None = None,
     confidence: float | None = None,
     seed: Seed = None,
     time_limit: float | None = None,
@@ -52,8 +54,8 @@ def steady_state(
 
     Parameters
     ----------
-    model : str
-        Name of a model that observes series, such as mm1.
+    model : str, Network or dict
+        Name of a model with a steady state, such as mm1, or a network of stations.
     {options}
     **parameters : number
         The model's parameters; default: the model's defaults.
@@ -83,7 +85,8 @@ def steady_state(
                 f"steady_state does not support {name}, because its runs store only averages: for the distribution of "
                 "waits, use sporos.simulate('network', case=...) and a case with warm_up, wait_quantiles and wait_limits"
             )
-    return _answer(steady_state, locals())
+    names = [] if response is None else [response] if isinstance(response, str) else list(response)
+    return _answer(steady_state, locals(), response=[plain_text_of("response", name) for name in names])
 
 
 @documented("rare_event")

@@ -37,6 +37,15 @@ typename Case::Model case_model(const ParameterValues& values, const Tables& tab
   return model;
 }
 
+/// Returns the values of the members of a case, which follow its parameters.
+template <DescribedCase Case>
+std::vector<double> member_values_of(const ParameterValues& values) {
+  std::vector<double> members;
+  for (std::size_t i = std::tuple_size_v<decltype(Case::parameters())>; i < values.size(); ++i)
+    members.push_back(number_of(values[i]));
+  return members;
+}
+
 /// Models of the points of a design. The data to which they point are in `MemorySpace`.
 template <class Described, class MemorySpace>
 class DesignModels {

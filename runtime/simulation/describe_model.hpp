@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/runtime/backend/design_models.hpp>
 #include <sporos/runtime/backend/model_of.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
@@ -72,25 +73,17 @@ struct Asked<Case> {
     const auto& data = loaded_of<Case>(values).data;
     described.check(data);
     if constexpr (CaseWithMembers<Case>) {
-      const std::vector<double> members = member_values(values);
+      const std::vector<double> members = member_values_of<Case>(values);
       for (std::size_t i = 0; i < members.size(); ++i) described.check_member(data, i, members[i]);
       if constexpr (requires { described.check_members(data, members); }) described.check_members(data, members);
     }
-  }
-
-  // Values of the members of the data, which follow the parameters.
-  static std::vector<double> member_values(const ParameterValues& values) {
-    std::vector<double> members;
-    for (std::size_t i = std::tuple_size_v<decltype(Case::parameters())>; i < values.size(); ++i)
-      members.push_back(number_of(values[i]));
-    return members;
   }
 
   static std::vector<std::string> notes(const ParameterValues& values) {
     const auto& loaded = loaded_of<Case>(values);
     std::vector<std::string> notes = loaded.notes;
     const Case described = model_of<Case>(values);
-    const std::vector<double> members = member_values(values);
+    const std::vector<double> members = member_values_of<Case>(values);
     if constexpr (requires { described.notes(loaded.data, members); }) {
       for (std::string& note : described.notes(loaded.data, members)) notes.push_back(std::move(note));
     }
@@ -136,7 +129,7 @@ std::string picture_of(const ParameterValues& values, std::span<const double> me
                        std::span<const double> half_widths) {
   const Case described = model_of<Case>(values);
   const auto& data = loaded_of<Case>(values).data;
-  const std::vector<double> members = Asked<Case>::member_values(values);
+  const std::vector<double> members = member_values_of<Case>(values);
   if constexpr (requires { described.with_members(data, members); }) {
     return described.picture(described.with_members(data, members), means, half_widths);
   } else {
@@ -197,14 +190,32 @@ concept NamesChain = requires {
 };
 
 template <SeriesModel Model>
-void check_series_of(const ParameterValues& values) {
+std::vector<std::string> series_names_of(const ParameterValues& values) {
   model_of<Model>(values).check_series();
+  return {Model::observed_series.names.begin(), Model::observed_series.names.end()};
 }
 
 template <SeriesModel Model>
 std::vector<std::optional<double>> series_means_of(const ParameterValues& values) {
   const auto means = model_of<Model>(values).series_means();
   return {means.begin(), means.end()};
+}
+
+template <class Case>
+concept OffersLongRuns = DescribedCase<Case> &&
+    requires(const Case& described, const typename Case::Data& data, std::span<const double> members) {
+  { described.long_run(data, members) } -> std::same_as<typename Case::Data>;
+};
+
+template <OffersLongRuns Case>
+std::vector<std::string> series_names_of(const ParameterValues& values) {
+  const Case described = model_of<Case>(values);
+  return described.response_names(described.long_run(loaded_of<Case>(values).data, member_values_of<Case>(values)));
+}
+
+template <OffersLongRuns Case>
+std::vector<std::optional<double>> series_means_of(const ParameterValues& values) {
+  return std::vector<std::optional<double>>(series_names_of<Case>(values).size());
 }
 
 template <OffersChain Model>
@@ -285,11 +296,17 @@ ModelDescription description_of() {
                 "response (core/replication/conditional.hpp)");
   if constexpr (OffersConditional<Described>) description.conditional_on = Described::conditional_on;
   if constexpr (SeriesModel<Described>) {
-    description.series_names.assign(Described::observed_series.names.begin(), Described::observed_series.names.end());
     description.series_ignores.assign(Described::observed_series.ignores.begin(),
                                       Described::observed_series.ignores.end());
     description.series_regenerates = Described::observed_series.regenerates;
-    description.check_series = impl::check_series_of<Described>;
+    description.series_names = impl::series_names_of<Described>;
+    description.series_means = impl::series_means_of<Described>;
+  }
+  if constexpr (requires { std::string_view(Described::without_series); })
+    description.without_series = Described::without_series;
+  if constexpr (impl::OffersLongRuns<Described>) {
+    description.series_observations = Described::series_observations;
+    description.series_names = impl::series_names_of<Described>;
     description.series_means = impl::series_means_of<Described>;
   }
   if constexpr (TellsProblems<Described>) description.problems = Described::problems();

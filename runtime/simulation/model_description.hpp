@@ -77,12 +77,14 @@ struct ModelDescription {
   /// Condition of the conditional expectations that it offers, such as "the first coordinate"; empty if it offers none.
   std::string conditional_on = {};
 
-  std::vector<std::string> series_names = {};    ///< series that long runs observe; empty if it is no SeriesModel
+  /// Returns the names of the means that long runs estimate. Throws std::invalid_argument if there is no steady state.
+  /// Null if the model has no long runs.
+  std::vector<std::string> (*series_names)(const ParameterValues&) = nullptr;
   std::vector<std::string> series_ignores = {};  ///< names of the parameters that long runs ignore
   bool series_regenerates = false;               ///< whether long runs report regeneration points
-  /// Throws std::invalid_argument if there is no steady state. Null if the model is no SeriesModel.
-  void (*check_series)(const ParameterValues&) = nullptr;
-  /// Returns the exact steady-state mean of each series if it is known. Null if the model is no SeriesModel.
+  std::int64_t series_observations = 1'000'000;  ///< default number of observations of a long run
+  std::string without_series = {};               ///< reason why it has no long runs, such as "a project ends"; or empty
+  /// Returns the exact value of each mean of series_names if it is known. Null if the model has no long runs.
   std::vector<std::optional<double>> (*series_means)(const ParameterValues&) = nullptr;
 
   /// Returns the members of the case that the values name. Null if the model has no case with members, or if its

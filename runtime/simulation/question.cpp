@@ -173,7 +173,10 @@ std::vector<std::string> notes_of(const ModelOptions& options, const ParameterVa
 
 std::size_t response_named(const std::string& name, const ModelDescription& model, const ParameterValues& values,
                            std::string_view option) {
-  const auto names = model.response_names(values);
+  return response_named(name, model.response_names(values), option);
+}
+
+std::size_t response_named(const std::string& name, const std::vector<std::string>& names, std::string_view option) {
   const auto found = std::ranges::find_if(names, [&](const std::string& known) { return is_same_name(known, name); });
   if (found == names.end()) {
     throw std::invalid_argument(

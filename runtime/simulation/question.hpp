@@ -81,5 +81,7 @@ std::vector<std::string> notes_of(const ModelOptions& options, const ParameterVa
 /// The message names `option`, which is passed without its dashes.
 std::size_t response_named(const std::string& name, const ModelDescription& model, const ParameterValues& values,
                            std::string_view option);
+/// Returns the index in `names` of the response called `name`, with the same messages.
+std::size_t response_named(const std::string& name, const std::vector<std::string>& names, std::string_view option);
 
 }  // namespace sporos::runtime

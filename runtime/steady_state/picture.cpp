@@ -30,9 +30,9 @@ struct DrawnSeries {
   double spacing;  // observations of each average
 };
 
-DrawnSeries drawn(const SeriesRuns& runs, std::size_t series, std::int64_t cut) {
+DrawnSeries drawn(const SeriesRuns& runs, std::size_t mean, std::int64_t cut) {
   constexpr std::size_t least = 100, most = 1000;
-  const auto blocks = averages_over_runs(runs, series);
+  const auto blocks = series_values(runs, mean, static_cast<std::size_t>(cut / runs.block_size())).averages();
   const std::size_t wanted = std::max(static_cast<std::size_t>(10 * cut / runs.block_size()), least);
   const std::size_t count = std::min(wanted, blocks.size()), group = (count + most - 1) / most;
   return {averages_of(std::span(blocks).first(count), group),
@@ -46,7 +46,7 @@ struct SeriesPlot {
 
 SeriesPlot plot_of(const SteadyStateReport& report, const SeriesRuns& runs, std::size_t i) {
   const SeriesInterval& interval = report.result.intervals[i];
-  const auto [averages, spacing] = drawn(runs, i, interval.cut);
+  const auto [averages, spacing] = drawn(runs, report.result.means[i], interval.cut);
   const std::size_t window = std::max<std::size_t>(averages.size() / 20, 1);
   SeriesPlot plot{fmt::format("$series{} << END\n", i), "", ""};
   for (std::size_t place = 0; place < averages.size(); ++place) {
@@ -97,7 +97,10 @@ std::string picture_of(const SteadyStateReport& report, const SeriesRuns& runs) 
   }
   const std::string title = fmt::format("{}: {} by {}", request.model->name, plural(request.runs, "run", "runs"),
                                         name_of(request.goal.method));
-  return data + fmt::format("set multiplot layout 1,{} title {}\n", result.names.size(), io::in_gnuplot_quotes(title)) +
+  constexpr std::size_t most_columns = 3;
+  const std::size_t columns = std::min(result.names.size(), most_columns);
+  const std::size_t rows = (result.names.size() + columns - 1) / columns;
+  return data + fmt::format("set multiplot layout {},{} title {}\n", rows, columns, io::in_gnuplot_quotes(title)) +
          welch_axes + plots + "unset multiplot\n";
 }
 

@@ -31,7 +31,7 @@ ResultSubject subject_of(const SteadyStateRequest& request) {
   return subject;
 }
 
-std::string lead_of(const SteadyStateRequest& request) {
+std::string lead_of(const SteadyStateRequest& request, const SteadyStateResult& result) {
   std::vector<std::string> goals;
   if (request.goal.half_width > 0) goals.push_back(io::shortest_text(request.goal.half_width));
   if (request.goal.relative_half_width > 0) {
@@ -39,8 +39,9 @@ std::string lead_of(const SteadyStateRequest& request) {
   }
   const std::string precision =
       goals.empty() ? "" : fmt::format("half-widths of at most {} within ", fmt::join(goals, " and "));
-  return fmt::format("Means in steady state by {}: {}{} of {}, seed {}", name_of(request.goal.method), precision,
-                     plural(request.goal.observations, "observation", "observations"),
+  const std::string each = result.observation.empty() ? "" : fmt::format(" ({} each)", result.observation);
+  return fmt::format("Means in steady state by {}: {}{}{} of {}, seed {}", name_of(request.goal.method), precision,
+                     plural(request.goal.observations, "observation", "observations"), each,
                      plural(request.runs, "run", "runs"), request.seed);
 }
 
@@ -83,8 +84,8 @@ ResultTable means_table(const SteadyStateReport& report) {
     const SeriesInterval& found = report.result.intervals[i];
     const auto of_interval = [&](auto value) { return found.reason.empty() ? ResultValue(value) : ResultValue(); };
     table.rows.push_back({report.result.names[i], found.mean, found.low, found.high, found.half_width(),
-                          value_of(report.exact.empty() ? std::nullopt : report.exact[i]), of_interval(found.cut),
-                          found.batch_size > 0 ? ResultValue(found.batch_size) : ResultValue(),
+                          value_of(report.exact.empty() ? std::nullopt : report.exact[report.result.means[i]]),
+                          of_interval(found.cut), found.batch_size > 0 ? ResultValue(found.batch_size) : ResultValue(),
                           of_interval(found.batches), of_interval(found.used), of_interval(found.degrees_of_freedom),
                           found.reason.empty() ? ResultValue() : ResultValue(std::string(found.reason))});
   }
@@ -130,18 +131,18 @@ PageSection convergence_section(const SteadyStateReport& report) {
 
 void SeriesConvergence::look(const SeriesRuns& runs) {
   if (!m_looks.are_due(runs.observations())) return;
-  m_steps.resize(runs.launcher().names().size());
-  for (std::size_t series = 0; series < m_steps.size(); ++series) {
-    add(m_steps[series], runs.observations(), steady_state_mean(m_goal.method, runs, series, m_goal.confidence));
-  }
+  const std::vector<std::size_t> means = estimated_means(runs, m_goal);
+  m_steps.resize(means.size());
+  for (std::size_t i = 0; i < means.size(); ++i)
+    add(m_steps[i], runs.observations(), steady_state_mean(m_goal.method, runs, means[i], m_goal.confidence));
 }
 
-std::vector<EstimateStep> SeriesConvergence::steps(std::size_t series, const SteadyStateResult& result) const {
+std::vector<EstimateStep> SeriesConvergence::steps(std::size_t index, const SteadyStateResult& result) const {
   std::vector<EstimateStep> steps;
-  for (const EstimateStep& step : m_steps.at(series)) {
+  for (const EstimateStep& step : m_steps.at(index)) {
     if (step.observations < result.observations) steps.push_back(step);
   }
-  add(steps, result.observations, result.intervals[series]);
+  add(steps, result.observations, result.intervals[index]);
   return steps;
 }
 
@@ -186,7 +187,7 @@ ResultDocument document_of(const SteadyStateReport& report) {
   ResultDocument document{
       .question = "steady-state",
       .subject = subject_of(request),
-      .lead = lead_of(request),
+      .lead = lead_of(request, report.result),
       .settings = settings_of(request),
       .tables = {means_table(report)},
       .findings = {{"observations", "observations of each run", observations, ValueKind::count}},
@@ -196,6 +197,8 @@ ResultDocument document_of(const SteadyStateReport& report) {
       .confidence = request.goal.confidence,
       .seconds = report.seconds,
       .machine = report.machine};
+  if (!report.result.observation.empty())
+    document.settings.push_back({"observation", "one observation", report.result.observation});
   if (report.runs != nullptr) document.sections = {series_section(report), convergence_section(report)};
   return document;
 }

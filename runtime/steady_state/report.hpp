@@ -25,13 +25,13 @@ class SeriesConvergence {
   /// Records the intervals if an inspection is due.
   void look(const SeriesRuns& runs);
 
-  /// Returns the steps of a series. The last one is the interval of `result`; steps without an interval are omitted.
-  std::vector<EstimateStep> steps(std::size_t series, const SteadyStateResult& result) const;
+  /// Returns the steps of mean `index` of `result`. The last one is its interval; steps without one are omitted.
+  std::vector<EstimateStep> steps(std::size_t index, const SteadyStateResult& result) const;
 
  private:
   const SteadyStateGoal& m_goal;
   Looks m_looks;
-  std::vector<std::vector<EstimateStep>> m_steps;  // by series
+  std::vector<std::vector<EstimateStep>> m_steps;  // by estimated mean
 };
 
 /// Steady-state means of a model.
@@ -45,7 +45,7 @@ struct SteadyStateReport {
   const SeriesConvergence* convergence = nullptr;  ///< null without a page, or for a resumed run
 };
 
-/// Returns, for each response, the exact steady-state mean if it is known. This may take long.
+/// Returns the exact value of each mean that the model's runs estimate, if it is known. This may take long.
 std::vector<std::optional<double>> exact_means(const SteadyStateRequest& request);
 
 /// Whether a time limit or a signal ended the estimation.

@@ -8,6 +8,8 @@
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/version.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,7 +21,7 @@ namespace {
 constexpr std::int64_t default_runs = 32;                       // runs of the method of replications
 constexpr std::int64_t default_ceiling_of_run = 1'000'000'000;  // observations, if a precision is requested
 
-std::vector<OptionEntry> steady_state_entries() {
+std::vector<OptionEntry> steady_state_entries(const ModelDescription& model) {
   const std::string group = "Steady state";
   const SteadyStateGoal defaults;
   OptionEntry picture = picture_option("the series with the end of the warm-up, after Welch");
@@ -34,24 +36,45 @@ std::vector<OptionEntry> steady_state_entries() {
                        default_runs)},
           {group, "observations", "N",
            fmt::format("observations of each run; with a precision, the maximum; default: {}, with a precision {}",
-                       defaults.observations, default_ceiling_of_run)},
+                       model.series_observations, default_ceiling_of_run)},
+          {group,
+           "response",
+           "NAME ...",
+           "mean to estimate; may be given several times; default: all",
+           {},
+           Decides::result,
+           Occurrence::repeated},
           picture};
 }
 
 Usage steady_state_usage(const ModelDescription& model) {
   Usage usage =
       one_point_usage(steady_state_question, model,
-                      entries_of({steady_state_entries(), plan_entries_named({"precision", "relative-precision"}),
+                      entries_of({steady_state_entries(model), plan_entries_named({"precision", "relative-precision"}),
                                   estimate_entries(), checkpoint_options()}),
                       " --relative-precision 0.05");
-  usage.footer =
-      "Runs store averages and no single observations. For the distribution of single waits, simulate a network whose "
-      "case has warm_up, wait_quantiles and wait_limits.";
+  usage.footer = model.station_names != nullptr ? "One observation is a time slot, whose length the result shows. For "
+                                                  "quantiles of waits, use `sporos simulate` "
+                                                  "with a case that has warm_up and wait_quantiles."
+                                                : "Runs store averages and no single observations. For the "
+                                                  "distribution of single waits, simulate a network whose "
+                                                  "case has warm_up, wait_quantiles and wait_limits.";
   return usage;
 }
 
 std::string reason_without_series(const ModelDescription& model) {
-  return model.series_names.empty() ? "has no steady-state series" : "";
+  if (model.series_names != nullptr) return "";
+  return model.without_series.empty() ? "has no steady-state series"
+                                      : fmt::format("has no steady state, because {}", model.without_series);
+}
+
+// Returns the places in `names` of the means that --response names; none if it is not given.
+std::vector<std::size_t> chosen_means(const std::vector<std::string>& names, const OptionTable& options) {
+  std::vector<std::size_t> means;
+  for (const std::string& name : options.list("response")) means.push_back(response_named(name, names, "response"));
+  std::ranges::sort(means);
+  means.erase(std::ranges::unique(means).begin(), means.end());
+  return means;
 }
 
 void check_parameters(const ModelDescription& model, const OptionTable& options) {
@@ -82,14 +105,15 @@ SteadyStateRequest steady_state_request(const ModelOptions& given) {
   goal.half_width = options.has("precision") ? options.positive("precision", 0) : 0;
   goal.relative_half_width = options.has("relative-precision") ? options.positive("relative-precision", 0) : 0;
   goal.observations =
-      options.whole("observations", goal.is_sequential() ? default_ceiling_of_run : defaults.observations, 1);
+      options.whole("observations", goal.is_sequential() ? default_ceiling_of_run : model.series_observations, 1);
   request.runs = options.whole("runs", goal.method == SeriesMethod::replications ? default_runs : 1, 1);
   if (goal.method == SeriesMethod::regenerative && !model.series_regenerates) {
     throw std::invalid_argument(
         fmt::format("method is regenerative, expected another with {}, which has no regeneration points", model.name));
   }
   check_goal(goal, request.runs);
-  model.check_series(request.values);
+  request.names = model.series_names(request.values);
+  goal.means = chosen_means(request.names, options);
   return request;
 }
 
@@ -104,6 +128,7 @@ io::Json description_of(const SteadyStateRequest& request) {
           {"precision", goal.half_width},
           {"relative_precision", goal.relative_half_width},
           {"observations", goal.observations},
+          {"means", goal.means},
           {"runs", request.runs},
           {"seed", request.seed}};
 }

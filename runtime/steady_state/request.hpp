@@ -7,6 +7,8 @@
 #include <sporos/procedures/steady_state/steady_state.hpp>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -15,12 +17,13 @@ extern const Question steady_state_question;
 
 /// Parsed options of `sporos steady-state`.
 struct SteadyStateRequest {
-  const ModelDescription* model;  ///< model, which offers series
-  ParameterValues values;         ///< values of the model's parameters
-  SteadyStateGoal goal;           ///< method, precision and length of the runs
-  std::int64_t runs;              ///< number of independent runs
-  std::uint64_t seed;             ///< seed of the random numbers
-  double time_limit;              ///< time limit in seconds
+  const ModelDescription* model;        ///< model, which offers series
+  ParameterValues values;               ///< values of the model's parameters
+  SteadyStateGoal goal;                 ///< method, precision and length of the runs
+  std::int64_t runs;                    ///< number of independent runs
+  std::uint64_t seed;                   ///< seed of the random numbers
+  double time_limit;                    ///< time limit in seconds
+  std::vector<std::string> names = {};  ///< names of all means that the model's runs estimate
 };
 
 /// Parses the options. Throws std::invalid_argument, naming the option, if the request cannot be carried out: for

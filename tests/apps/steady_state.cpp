@@ -52,7 +52,8 @@ TEST(SteadyState, ReachesAPrecision) {
 
 TEST(SteadyState, HasTheSameBytesOnAllBackends) {
   for (const std::string line : {"steady-state mm1 --observations 20000 --runs 5 --method replications",
-                                 "steady-state mmck --from-empty 1 --observations 50000"}) {
+                                 "steady-state mmck --from-empty 1 --observations 50000",
+                                 "steady-state network --observations 16384 --runs 3 --method replications"}) {
     const Json first = without_machine(result_of(first_program, line));
     for (const std::string& program : programs()) EXPECT_EQ(without_machine(result_of(program, line)), first);
     EXPECT_NE(without_machine(result_of(first_program, line + " --seed 2")), first);
@@ -97,7 +98,10 @@ TEST_P(SteadyStateRefusals, AreOneLine) { expect_refusal(run("sporos", words(Get
 INSTANTIATE_TEST_SUITE_P(
     All, SteadyStateRefusals,
     ::testing::Values(
-        Refusal{"steady-state pi", "pi has no steady-state series: expected mm1, mmck"},
+        Refusal{"steady-state pi", "pi has no steady-state series: expected mm1, mmck, network"},
+        Refusal{"steady-state pert", "pert has no steady state, because a project ends: expected mm1, mmck, network"},
+        Refusal{"steady-state network --classes.patient.arrival_speed 9", "station \"desk\" is unstable"},
+        Refusal{"steady-state mm1 --response idle", "--response is \"idle\", which is no response"},
         Refusal{"steady-state mm1 --arrival-rate 1",
                 "arrival_rate is 1.000000, expected less than service_rate, 1.000000: the queue has no steady state"},
         Refusal{"steady-state mm1 --arrival-rate 0.5,0.6",

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
 import math
 
 import numpy as np
@@ -6,6 +7,13 @@ import pytest
 from command_line import json_of
 
 import sporos
+
+CASE = {
+    "time_unit": "min",
+    "horizon": 1,
+    "classes": {"customer": {"interarrival": "exponential(0.5)", "enters": "desk"}},
+    "stations": {"desk": {"service": "exponential(1)"}},
+}
 
 
 def rows_of(found):
@@ -47,7 +55,9 @@ def test_missing_intervals_have_a_reason():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (dict(model="pi"), "pi has no steady-state series: expected mm1, mmck"),
+        (dict(model="pi"), "pi has no steady-state series: expected mm1, mmck, network"),
+        (dict(model="pert"), "pert has no steady state, because a project ends"),
+        (dict(model="mm1", response="idle time"), "response is .*, which is no response"),
         (dict(model="pi", method="skart"), "has no steady-state series"),
         (dict(model="mm1", arrival_rate=2), "expected less than service_rate"),
         (dict(model="mm1", method="skat"), "expected one of skart"),
@@ -80,3 +90,26 @@ def test_progress_can_stop_the_run():
     found = sporos.steady_state("mm1", relative_precision=1e-9, observations=10**12, progress=lambda now: now.done < 50000)
     assert found.stopped_by == "interrupted"
     assert 50000 <= found.findings["observations"] < 10**8
+
+
+def test_networks_have_the_responses_of_their_case(tmp_path):
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(CASE))
+    expected = json_of(
+        "steady-state", "network", f"--case={path}", "--seed=2", "--observations=40000",
+        "--response=wait at desk", "--response=time in network",
+    )  # fmt: skip
+    found = sporos.steady_state(
+        "network", case=str(path), seed=2, observations=40000, response=["wait at desk", "time in network"]
+    )
+    assert found.to_dict()["tables"] == expected["tables"]
+    assert found.settings["observation"] == "20 min"
+    rows = rows_of(found)
+    assert list(rows) == ["time in network", "wait at desk"]
+    for name, exact in ("time in network", 2), ("wait at desk", 1):
+        assert abs(rows[name]["mean"] - exact) < 2 * rows[name]["half_width"]
+    same = sporos.steady_state(CASE, seed=2, observations=40000, response="wait at desk")
+    assert rows_of(same) == {"wait at desk": rows["wait at desk"]}
+    ends = CASE | {"until": {"lost": 1}}
+    with pytest.raises(ValueError, match='the case has no steady state: "until" ends it'):
+        sporos.steady_state(ends)
