@@ -80,11 +80,7 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   return run_simulation(parsed_question(simulate_question, arguments), backend);
 }
 
-Usage merge_usage() {
-  Usage usage = usage_with_parts(1);
-  usage.positionals.front().name = "PART...";
-  return usage;
-}
+Usage merge_usage() { return usage_with_parts(1); }
 
 int merge_command(std::span<const std::string> arguments, Backend& backend) {
   const auto is_option = [](const std::string& argument) { return argument.starts_with('-'); };

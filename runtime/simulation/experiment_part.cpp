@@ -26,6 +26,7 @@ namespace sporos::runtime {
 namespace {
 
 constexpr std::int64_t part_version = 1;
+constexpr auto kind_of_file = "part of an experiment";
 constexpr std::size_t digits = 16;  // hexadecimal digits of a number's bits
 
 // Throws if an option is given that requires the whole experiment while it runs.
@@ -202,7 +203,7 @@ Recorder PartRecord::recorder() {
 
 std::string PartRecord::text(const io::Json& run, const std::vector<std::string>& arguments,
                              const ExperimentResult& result, std::int64_t run_length) const {
-  io::Json json = {{"kind", "part of an experiment"},
+  io::Json json = {{"kind", kind_of_file},
                    {"version", part_version},
                    {"part", m_part.number},
                    {"of", m_part.count},
@@ -211,7 +212,7 @@ std::string PartRecord::text(const io::Json& run, const std::vector<std::string>
                    {"run_length", run_length},
                    {"mapping", name_of(result.mapping)},
                    {"seconds", result.seconds},
-                   {"state", io::json_of(result.state, run_length)}};
+                   {"summary", io::json_of(result.state, run_length)}};
   if (m_observations) json["observations"] = json_of(*m_observations);
   if (m_rows) json["rows"] = json_of(*m_rows);
   return json.dump(-1, ' ', false, io::Json::error_handler_t::replace) + '\n';
@@ -225,8 +226,12 @@ std::vector<std::string> arguments_of(const ModelDescription& model, const Optio
 
 MergedParts::Part MergedParts::part_of(const NamedText& text) {
   return io::JsonText(text.name, text.text).read([](const io::Json& json, const std::string& name) {
-    if (!json.is_object() || json.value("kind", io::Json()) != "part of an experiment") {
-      throw std::invalid_argument(name + " is not a part of an experiment, expected a file that --part has written");
+    if (!json.is_object() || !json.contains("kind")) {
+      throw io::JsonError(json, name + " is not a part of an experiment, expected a file that --part has written");
+    }
+    if (json["kind"] != kind_of_file) {
+      throw io::JsonError(json["kind"], fmt::format("{}: kind is {}, expected '{}'", name,
+                                                    io::in_quotes(json["kind"].dump()), kind_of_file));
     }
     const auto version = io::json_member<std::int64_t>(json, name, "version");
     if (version != part_version) {
@@ -238,7 +243,7 @@ MergedParts::Part MergedParts::part_of(const NamedText& text) {
               io::json_member<std::int64_t>(json, name, "of"),
               io::json_member<io::Json>(json, name, "run"),
               strings_of(json, name, "arguments"),
-              io::experiment_state_of_json(io::json_member<io::Json>(json, name, "state"), name + ": state"),
+              io::experiment_state_of_json(io::json_member<io::Json>(json, name, "summary"), name + ": summary"),
               io::json_member<std::int64_t>(json, name, "run_length"),
               io::json_choice<Mapping>(json, name, "mapping"),
               io::json_member<double>(json, name, "seconds"),

@@ -21,17 +21,11 @@ namespace csv_notes_tests {
 using io::Json;
 
 // Arguments that read JSON.
-const std::vector<std::pair<std::string, std::string>> others = {{"simulate", "--plan"},
-                                                                 {"replay", "--plan"},
-                                                                 {"compare-samplings", "--plan"},
-                                                                 {"simulate radiation", "--case"},
-                                                                 {"simulate network", "--case"},
-                                                                 {"optimize network", "--case"},
-                                                                 {"select network", "--case"},
-                                                                 {"describe network", "--case"},
-                                                                 {"simulate germinal-centre", "CASE"},
-                                                                 {"optimize", "--resume"},
-                                                                 {"predict", "MODEL"}};
+const std::vector<std::pair<std::string, std::string>> others = {
+    {"simulate", "--plan"},           {"replay", "--plan"},           {"compare-samplings", "--plan"},
+    {"simulate radiation", "--case"}, {"simulate network", "--case"}, {"optimize network", "--case"},
+    {"select network", "--case"},     {"describe network", "--case"}, {"simulate germinal-centre", "CASE"},
+    {"optimize", "--resume"},         {"predict", "MODEL"},           {"merge", "PART"}};
 
 // The table with a byte-order mark, semicolons, decimal commas and CRLF. Numbers of distributions keep their points.
 std::string other_form(const std::string& text) {

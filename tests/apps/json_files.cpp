@@ -78,6 +78,7 @@ const std::vector<Reader> readers = {
     {"optimize", "--resume", "optimize newsvendor --resume {}", newsvendor + " --save-state {}"},
     {"optimize", "--resume", "optimize classification --resume {}", learning + " --save-state {}"},
     {"predict", "MODEL", "predict {} " + breast_cancer, learning + " --model {}"},
+    {"merge", "PART", "merge {}", "simulate pi --replications 2 --part 1/1 --output {}", "", Versioned::no, 4096},
     {"calibrate", "--constants", calibration + " --stored --constants {}", calibration + " --constants {}", "",
      Versioned::no, 1}};
 

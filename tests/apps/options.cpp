@@ -123,6 +123,13 @@ std::string few_rows() {
   return path;
 }
 
+// Path of a part of an experiment without replications, whose merge is refused.
+std::string part_of_pi() {
+  static const test::Folder folder;
+  static const std::string path = folder.write("part.json", R"({"kind": "part of an experiment", "version": 1})");
+  return path;
+}
+
 // The questions about a model other than `simulate`, with the options that they require.
 std::vector<std::pair<const runtime::Question*, std::string>> asked_questions(const runtime::ModelDescription& model) {
   std::string response = model.response_names(model.default_values()).front();
@@ -150,7 +157,7 @@ std::vector<LineAndFamily> command_lines() {
            "optimize newsvendor --product-count 5", "optimize classification " + few_rows(),
            "fit " + data + "galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate", "info", "problems",
            "compare-solvers --solvers adam --problems mm1",
-           "predict " + data + "plates.json " + data + "breast_cancer.csv"}) {
+           "predict " + data + "plates.json " + data + "breast_cancer.csv", "merge " + part_of_pi()}) {
     list.emplace_back(line, line);
   }
   for (const auto& model : runtime::model_descriptions()) {

@@ -37,12 +37,15 @@ void make_files(const Folder& folder) {
   folder.write("cells.json", small_germinal_centres([](auto&) {}));
   folder.write("model.json", model);
   folder.write("constants.json", constants);
+  static const std::string part = written_by("simulate pi --replications 2 --part 1/1 --output");
+  folder.write("part.json", part);
 }
 
 std::vector<Writer> writers(const Folder& folder) {
   const std::string all = SPOROS_SAMPLE_DATA "/", cells = folder / "cells.json", model = folder / "model.json";
   return {
       {"simulate pi", "--replications 2", {"--output", "--responses", "--report", "--checkpoint"}},
+      {"merge", folder / "part.json", {"--output", "--report"}},
       {"steady-state mm1", "--observations 20000", {"--output", "--picture", "--report", "--checkpoint"}},
       {"sensitivity mm1",
        "--customers 2 --uncertain arrival_rate=0.3:0.7 --base-points 16 --replications 2",
@@ -121,7 +124,7 @@ TEST_F(UnwritableFiles, LeaveStandardOutputEmpty) {
       const auto outcome = run_on_full_disk(command + ' ' + arguments + ' ' + option + ' ' + path);
       EXPECT_EQ(outcome.status, 2) << command << ' ' << option;
       EXPECT_EQ(outcome.out, "") << command << ' ' << option;
-      EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"cells.json", "constants.json", "model.json"}))
+      EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"cells.json", "constants.json", "model.json", "part.json"}))
           << command << ' ' << option;
     }
   }
