@@ -45,24 +45,26 @@ enum class NetworkHappening {
 /// State of a replication in addition to its memory: plain values that stay valid if the memory moves.
 class NetworkRunState {
  protected:
-  Line m_blocked;             // customers on their servers whose next station is full; the longest blocked first
-  std::int64_t m_left = 0;    // departures since the warm-up
-  std::uint32_t m_named = 0;  // number of customers so far
-  std::int64_t m_events_at_once = 0, m_idle_events = 0;
-  double m_observed = 0;                  // observed time, set at the end
-  bool m_has_weights = false;             // whether changes replace probabilities of branches by weights
-  int m_opening_class = 0, m_opened = 0;  // class whose population enters at time 0, and number that has entered
-  bool m_has_moves = true;                // whether find_move may find another move at the same time
-  int m_batch_class = 0;
-  double m_batch_left = 0;  // customers of a batch who have not entered
-  int m_reopened = -1;      // station whose shift has begun; blocked customers may take its new places
-  int m_jockey = -1;        // customer who is changing to another queue
-  int m_group = -1;         // customer who holds a server for a group that is leaving its station
-  int m_departs = -1;       // station whose timetable lets groups depart now
-  bool m_is_endless = false;
-  int m_deadlocked = -1;                      // a customer who is blocked for ever
-  double m_early_end = math::impl::infinity;  // time at which a deadlock or `until` ends the replication
-  bool m_has_no_branch = false;               // whether all weights of a route that a customer took are 0
+  Line m_blocked;                     ///< blocked customers on their servers, the longest blocked first
+  std::int64_t m_left = 0;            ///< departures since the warm-up
+  std::uint32_t m_named = 0;          ///< number of customers so far
+  std::int64_t m_events_at_once = 0;  ///< events at the present time
+  std::int64_t m_idle_events = 0;     ///< events since the last departure
+  double m_observed = 0;              ///< observed time, set at the end
+  bool m_has_weights = false;         ///< whether changes replace probabilities of branches by weights
+  int m_opening_class = 0;            ///< class whose population enters at time 0
+  int m_opened = 0;                   ///< number of its customers who have entered
+  bool m_has_moves = true;            ///< whether find_move may find another move at the same time
+  int m_batch_class = 0;              ///< class of the present batch
+  double m_batch_left = 0;            ///< customers of a batch who have not entered
+  int m_reopened = -1;                ///< station whose shift has begun; blocked customers may take its new places
+  int m_jockey = -1;                  ///< customer who is changing to another queue
+  int m_group = -1;                   ///< customer who holds a server for a group that is leaving its station
+  int m_departs = -1;                 ///< station whose timetable lets groups depart now
+  bool m_is_endless = false;          ///< whether its events do not come to an end
+  int m_deadlocked = -1;              ///< a customer who is blocked for ever
+  double m_early_end = math::impl::infinity;  ///< time at which a deadlock or `until` ends the replication
+  bool m_has_no_branch = false;               ///< whether all weights of a route that a customer took are 0
 };
 
 /// State of a long run between two segments; see NetworkRun::observe.

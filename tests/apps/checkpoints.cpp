@@ -57,7 +57,7 @@ TEST_F(Checkpoints, OfASteadyStateGoOnToTheLastBit) {
   for (const std::string& line :
        {steady_state_run, steady_state_run + " --method regenerative --runs 2",
         std::string("steady-state mmck --observations 20000 --method replications --runs 4"),
-        std::string("steady-state network --observations 20000 --method replications --runs 3")}) {
+        std::string("steady-state network --observations 20000 --method replications --runs 2")}) {
     const std::string json = line + " --format json";
     const std::string expected = lasting_part_of(run(first_program, words(json)).out);
     int runs = 0;
