@@ -133,6 +133,10 @@ function(sporos_add_wrong_uses name)
   set(target wrong_uses_${name})
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE ${ARG_LIBRARIES} sporos_program_options)
+  if(SPOROS_OTHER_COMPILER STREQUAL "none")  # the other compiler cannot read this compiler's precompiled headers
+    target_link_libraries(${target} PRIVATE sporos_test_main)
+    sporos_set_test_options(${target})
+  endif()
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF
     CXX_COMPILER_LAUNCHER "bash;${PROJECT_SOURCE_DIR}/tests/harness/says_first.sh;${SPOROS_OTHER_COMPILER}")
   add_test(NAME wrong_uses.${name} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${target})
