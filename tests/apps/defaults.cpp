@@ -83,7 +83,7 @@ std::vector<std::string> wrong_defaults(const std::string& line, const std::stri
 std::vector<Call> short_calls() {
   return {{"optimize portfolio", "--assets 3 --iterations 2 --gap-batch-size 20 --gap-iterations 2"},
           {"optimize portfolio", "--assets 3 --moments exact"},
-          {"optimize newsvendor", "--product-count 3 --epochs 2 --iterations 5 --gap-iterations 2"}};
+          {"optimize newsvendor", "--product-count 3 --epochs 2 --iterations 5 --gap-batches 4 --gap-iterations 2"}};
 }
 
 std::vector<Call> all_calls() {
