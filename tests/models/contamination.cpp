@@ -120,12 +120,13 @@ TEST(Contamination, HasTheProbabilitiesOfSimOptWhereStagesPreventOrNot) {
 }
 
 // Checks the smallest total effort with P(Xᵢ > 0.1) ≤ 0.05: all probabilities are at their limit, by the midpoints of
-// their bounds, and the gradients of effort and probabilities cancel with positive multipliers.
+// their bounds, and the gradients of effort and probabilities cancel with positive multipliers. An effort changes only
+// the probabilities at its stage and at later ones.
 TEST(Contamination, MeetsTheConditionsOfAnOptimumThere) {
-  const auto middles = [](const Efforts& u) {
-    ContaminationLevels levels(30, 5.67, 0.429, 100);
+  // Middles of the bounds from stage `first` on, for the levels before it.
+  const auto middles = [](ContaminationLevels levels, const Efforts& u, std::size_t first) {
     Efforts found{};
-    for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t i = first; i < 5; ++i) {
       levels.pass(u[i]);
       const auto [low, high] = levels.above(limit);
       found[i] = (low + high) / 2;
@@ -133,15 +134,17 @@ TEST(Contamination, MeetsTheConditionsOfAnOptimumThere) {
     return found;
   };
   const Efforts& best = contamination_optimum;
-  const Efforts there = middles(best);
-  std::array<Efforts, 5> slopes;  // slopes[k][i]: derivative of probability i by effort k
+  ContaminationLevels before(30, 5.67, 0.429, 100);
+  const Efforts there = middles(before, best, 0);
+  std::array<Efforts, 5> slopes{};  // slopes[k][i]: derivative of probability i by effort k
   for (std::size_t k = 0; k < 5; ++k) {
     EXPECT_NEAR(there[k], 0.05, 1e-4) << k;
     Efforts more = best, less = best;
     more[k] += 0.005;
     less[k] -= 0.005;
-    const Efforts above = middles(more), below = middles(less);
-    for (std::size_t i = 0; i < 5; ++i) slopes[k][i] = (above[i] - below[i]) / 0.01;
+    const Efforts above = middles(before, more, k), below = middles(before, less, k);
+    for (std::size_t i = k; i < 5; ++i) slopes[k][i] = (above[i] - below[i]) / 0.01;
+    before.pass(best[k]);
   }
   Efforts multipliers{};
   for (std::size_t k = 5; k-- > 0;) {  // later levels depend on earlier efforts alone

@@ -38,6 +38,7 @@ class ContaminationLevels {
   void pass(double u) {
     std::vector<double> down(m_atoms.size()), up(m_atoms.size());
     for (std::size_t k = 0; k < m_atoms.size(); ++k) {
+      if (m_down[k] + m_up[k] < 1e-15) continue;  // all such atoms together change no bound by more than 1e-12
       for (std::size_t i = 0; i < m_atoms.size(); ++i) {
         const double share = at_most(m_atoms[i], m_atoms[k], u);
         down[i] += m_down[k] * share;

@@ -110,7 +110,7 @@ TEST(FacilitySizing, IntervalsHoldTheMeansOfIntegration) {
   negative.covariance_2_3 = -900;
   for (const FacilitySizing& model :
        {independent(), with_capacities(150, 120, 170), negative, default_model<FacilitySizing>()}) {
-    EXPECT_EQ(misses(simulate(Host(), model, plan_with(1, 200'000)), integrated_means(model)), 0);
+    EXPECT_EQ(misses(simulate(Host(), model, plan_with(1, 100'000)), integrated_means(model)), 0);
   }
 }
 
@@ -118,13 +118,13 @@ TEST(FacilitySizingControl, DemandsWithoutTheirCovariancesAreFound) {
   FacilitySizing model = with_capacities(150, 120, 170);
   const auto exact = integrated_means(model);
   model.covariance_1_2 = model.covariance_1_3 = model.covariance_2_3 = 0;
-  EXPECT_GE(misses(simulate(Host(), model, plan_with(1, 200'000)), exact), 1);
+  EXPECT_GE(misses(simulate(Host(), model, plan_with(1, 100'000)), exact), 1);
 }
 
 // Compares with means and standard errors of 100000 replications of SimOpt 1.2.4's FacilitySize. Each interval of a
 // difference misses with probability 10^-3.
 TEST(FacilitySizing, HasTheMeansOfSimOpt) {
-  const auto result = simulate(Host(), with_capacities(150, 120, 170), plan_with(1, 200'000));
+  const auto result = simulate(Host(), with_capacities(150, 120, 170), plan_with(1, 100'000));
   const auto expect_mean = [&](std::size_t response, double mean, double error) {
     const auto& own = result.responses[response];
     EXPECT_NEAR(own.mean, mean, std::hypot(own.half_width, 3.29 * error)) << own.name;

@@ -5,6 +5,7 @@
 #include "simopt_means.hpp"
 
 #include <harness/backends.hpp>
+#include <harness/long_tests.hpp>
 
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/models/queues/ambulance_bases.hpp>
@@ -88,7 +89,7 @@ TEST(Requests, AmbulanceBasesHaveTheirBestKnownDecisions) {
   const auto at = [](const std::vector<double>& x) {
     auto model = default_model<AmbulanceBases>();
     model.x_1 = x[0], model.y_1 = x[1], model.x_2 = x[2], model.y_2 = x[3];
-    return simulate(Host(), model, plan_with(7, 4000)).responses[0];
+    return simulate(Host(), model, plan_with(7, runs_in_test(1500, 4000))).responses[0];
   };
   const auto own = at(optimum.x);
   EXPECT_NEAR(own.mean, optimum.value, optimum.half_width + own.half_width);
@@ -104,25 +105,26 @@ TEST(Requests, AmbulanceBasesHaveTheirBestKnownDecisions) {
 // The references are 3000 replications at the start and 2000 at another point.
 TEST(Requests, AmbulanceBasesAreThoseOfSimOpt) {
   auto model = default_model<AmbulanceBases>();
-  expect_means_of_simopt(model, 6000, {{0, 16.0767458, 0.0767}});
+  expect_means_of_simopt(model, 3000, {{0, 16.0767458, 0.0767}});
   model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
-  expect_means_of_simopt(model, 6000, {{0, 8.9224361, 0.0422}});
+  expect_means_of_simopt(model, 3000, {{0, 8.9224361, 0.0422}});
 }
 
 // If a step is so short that no other ambulance is chosen, the difference of means over the same replications equals
 // the pathwise derivative up to rounding. A long step changes the chosen ambulances, so the two differ (control).
 TEST(Requests, AmbulanceBasesHaveDerivativesAlongThePath) {
+  constexpr std::int64_t replications = 200;
   auto model = default_model<AmbulanceBases>();
   model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
   const std::array<std::string, 4> names{"x_1", "y_1", "x_2", "y_2"};
   const std::array members{&AmbulanceBases::x_1, &AmbulanceBases::y_1, &AmbulanceBases::x_2, &AmbulanceBases::y_2};
-  const auto result = simulate(Host(), Pathwise<AmbulanceBases, 4>(model, names), plan_with(1, 500));
+  const auto result = simulate(Host(), Pathwise<AmbulanceBases, 4>(model, names), plan_with(1, replications));
   const auto difference = [&](std::size_t k, double step) {
     AmbulanceBases more = model, less = model;
     more.*members[k] += step;
     less.*members[k] -= step;
-    const double above = simulate(Host(), more, plan_with(1, 500)).responses[0].mean;
-    return (above - simulate(Host(), less, plan_with(1, 500)).responses[0].mean) / (2 * step);
+    const double above = simulate(Host(), more, plan_with(1, replications)).responses[0].mean;
+    return (above - simulate(Host(), less, plan_with(1, replications)).responses[0].mean) / (2 * step);
   };
   double apart = 0;
   for (std::size_t k = 0; k < 4; ++k) {

@@ -42,12 +42,12 @@ TEST(SsInventory, IntervalsHoldTheExactMeans) {
   for (const auto& model :
        {defaults, with(600, 600, 6), with(300, 0, 16, 0, 7), with(100, 85, 0), with(0, 30, 0, 0, 10),
         with(250, 700, 0, 3, 30), with(50, 0, 0), with(100, 1000, 0, 0, 1)}) {
-    EXPECT_EQ(misses(simulate(Host(), model, plan_with(1, 20'000)), model.exact_means()), 0) << model.min_order;
+    EXPECT_EQ(misses(simulate(Host(), model, plan_with(1, 10'000)), model.exact_means()), 0) << model.min_order;
   }
 }
 
 TEST(SsInventoryControl, AnOrderALittleSmallerIsFound) {
-  const auto result = simulate(Host(), with(100, 80, 0), plan_with(1, 20'000));
+  const auto result = simulate(Host(), with(100, 80, 0), plan_with(1, 10'000));
   EXPECT_GE(misses(result, with(100, 85, 0).exact_means()), 5);
 }
 
@@ -181,7 +181,7 @@ TEST(SsInventory, HasTheMeansOfSimOpt) {
                              {101.410917, 0.314939},
                              {0.142697, 0.000098},
                              {0.254161, 0.000628}}}) {
-    const auto result = simulate(Host(), with(row.s, row.min_order, 6), plan_with(1, 50'000));
+    const auto result = simulate(Host(), with(row.s, row.min_order, 6), plan_with(1, 25'000));
     const auto expect_mean = [&](std::size_t response, const std::array<double, 2>& of_simopt) {
       const auto& own = result.responses[response];
       EXPECT_NEAR(own.mean, of_simopt[0], std::hypot(own.half_width, 3.29 * of_simopt[1])) << own.name;
