@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/binomial_band.hpp"
+#include "harness/long_tests.hpp"
 
 #include <sporos/core/statistics/batch_means.hpp>
 #include <sporos/core/statistics/confidence.hpp>
@@ -237,13 +238,13 @@ TEST(KeptQuantile, HasTheBitsOfAllObservationsInLittleMemory) {
 // KeptQuantile has an interval at any time while observations arrive. It must cover the quantile of lognormal
 // observations with a probability of at least 95 %. Control: ranks that are one standard deviation too high.
 TEST(KeptQuantile, CoversAndAShiftedRankDoesNot) {
-  constexpr int experiments = 1000;
+  const int experiments = test::runs_in_test(400, 1000);
   constexpr double probability = 0.9, error = 1e-5;
   const double exact = std::exp(2.0 * 1.2815515655446004);
   int covered = 0, covered_by_shifted = 0;
-  for (unsigned seed = 0; seed < experiments; ++seed) {
+  for (int seed = 0; seed < experiments; ++seed) {
     KeptQuantile kept(probability);
-    auto values = normals(6000, 0, seed);
+    auto values = normals(6000, 0, static_cast<unsigned>(seed));
     for (double& value : values) kept.add(value = std::exp(value));
     const auto estimate = kept.estimate(0.95);
     covered += estimate.lower <= exact && exact <= estimate.upper;
@@ -303,10 +304,10 @@ std::vector<double> correlated(std::size_t count, unsigned seed) {
 // The band for a coverage of 95 % has an error probability of 10^-3 on each side. Batches of finite length cover
 // slightly less often. Control: an interval that treats the correlated sequence as independent covers far too rarely.
 TEST(BatchMeans, CoverWhereIndependenceWouldNot) {
-  constexpr int experiments = 500;
+  const int experiments = test::runs_in_test(250, 500);
   int covered = 0, naively_covered = 0;
-  for (unsigned seed = 0; seed < experiments; ++seed) {
-    const auto sequence = correlated(8000, seed);
+  for (int seed = 0; seed < experiments; ++seed) {
+    const auto sequence = correlated(8000, static_cast<unsigned>(seed));
     const auto estimate = batch_means(sequence, 20, 0.95);
     covered += std::abs(estimate.mean - 5) <= estimate.half_width;
     const Moments naive = one_by_one(sequence);
