@@ -92,7 +92,10 @@ class PortfolioProblem final : public SampledProblem {
       return sum / static_cast<double>(n);
     };
     found.means[0] = mean_of(0);
-    for (std::size_t r = 0; r < n; ++r) found.products[0] += std::pow(columns[r] - found.means[0], 2);
+    for (std::size_t r = 0; r < n; ++r) {
+      const double from_mean = columns[r] - found.means[0];
+      found.products[0] += from_mean * from_mean;
+    }
     if (sample.has_gradient) found.slopes = {mean_of(1), mean_of(2)};
     columns.resize(sample.has_gradient ? (1 + d) * n : n);
     if (sample.has_values) found.values = std::move(columns);

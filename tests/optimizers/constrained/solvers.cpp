@@ -18,6 +18,7 @@
 #include <sporos/optimizers/search/sampled_sqn.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
 
+#include <harness/long_tests.hpp>
 #include <harness/seeds.hpp>
 
 #include <gtest/gtest.h>
@@ -101,7 +102,7 @@ void expect_rate(SampledProblem& problem, const Solver& solver, const std::vecto
 TEST(ConstrainedSolvers, ConvergeAtTheirRate) {
   for (const auto& [name, solver] : all_solvers()) {
     DiscProblem problem;
-    expect_rate<DiscProblem>(problem, solver, {-1, 0.5}, 32'000, name);
+    expect_rate<DiscProblem>(problem, solver, {-1, 0.5}, runs_in_test(16'000, 32'000), name);
   }
 }
 
@@ -111,7 +112,7 @@ TEST(ConstrainedSolvers, StayInTheirRegion) {
     if (name == "augmented-lagrangian") continue;
     SimplexProblem box;
     ConstrainedProblem problem(box, SimplexProblem::region());
-    expect_rate<SimplexProblem>(problem, solver, {0.6, 0, 0, 0.4, 0, 0}, 8'000, name);
+    expect_rate<SimplexProblem>(problem, solver, {0.6, 0, 0, 0.4, 0, 0}, runs_in_test(4000, 8000), name);
   }
 }
 

@@ -230,8 +230,8 @@ TEST(TailProblem, CertifiedGapsCover) {
   TailProblem problem(below, {Portfolio::bound_of_cvar(level)}, start, 1);
   const double optimum = Portfolio::optimum(cvar_factor());
   const auto found = run_searches(
-      problem, [](SearchRun& run) { return augmented_lagrangian(run, {}); }, problem.with_thresholds(start), 10'000,
-      seeds(static_cast<std::size_t>(runs)));
+      problem, [](SearchRun& run) { return augmented_lagrangian(run, {}); }, problem.with_thresholds(start),
+      runs_in_test(4000, 10'000), seeds(static_cast<std::size_t>(runs)));
   int missed_gaps = 0, missed = 0, missed_by_means = 0;
   for (std::size_t r = 0; r < found.size(); ++r) {
     const std::uint64_t seed = seeds(static_cast<std::size_t>(runs))[r];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks how close runs of sqn come to the optimum, on one backend; all backends reach the same point (sqn_stops.cpp).
+#include "harness/long_tests.hpp"
 #include "harness/serial_or_host.hpp"
 #include "sampled_rows.hpp"
 
@@ -66,6 +67,9 @@ double mean_suboptimality(SqnOptions options, const Values& start = Values(dimen
   return sum / static_cast<double>(seeds);
 }
 
+// Number of iterations in a short run; a long run has four times as many.
+const std::int64_t few = test::runs_in_test(100, 200), many = 4 * few;
+
 // The suboptimality that the noise of one batch causes: d σ² / (2 b).
 constexpr double noise = dimension * deviation * deviation / (2 * 50);
 
@@ -73,7 +77,7 @@ constexpr double noise = dimension * deviation * deviation / (2 * 50);
 // the covariance of g there is σ² ∇²f / b; for β = 1 this is d σ² / (2 b k). H has the noise of 300 replications. The
 // mean over 6 runs varies by a factor of 1 ± 3 √(2 / 120) at 3 standard deviations. Twice and half leave room for both.
 TEST(Sqn, IsAsFarOffAsTheNoiseThatOneOverKLeaves) {
-  for (const std::int64_t k : {200, 800}) {
+  for (const std::int64_t k : {few, many}) {
     const double found = mean_suboptimality(options_for(SqnStepRule::harmonic, 1, k), optimum());
     EXPECT_LT(found, 2 * noise / static_cast<double>(k)) << k;
     EXPECT_GT(found, 0.5 * noise / static_cast<double>(k)) << k;
@@ -84,7 +88,7 @@ TEST(Sqn, IsAsFarOffAsTheNoiseThatOneOverKLeaves) {
 TEST(Sqn, ConvergesAsOneOverK) {
   const double left = mean_suboptimality(options_for(SqnStepRule::harmonic, 1, 20));
   EXPECT_GT(left, 0.01);
-  for (const std::int64_t k : {200, 800}) {
+  for (const std::int64_t k : {few, many}) {
     const double part = 20 / static_cast<double>(k);
     EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::harmonic, 1, k)),
               2 * (left * part * part + noise / static_cast<double>(k)));
@@ -93,17 +97,19 @@ TEST(Sqn, ConvergesAsOneOverK) {
 
 // The controls: constant steps stay where the noise holds them, and the gradient alone is slow.
 TEST(Sqn, ConvergesNotAsOneOverKOtherwise) {
-  EXPECT_GT(mean_suboptimality(options_for(SqnStepRule::constant, 0.5, 800)), 10 * noise / 800);
-  SqnOptions options = options_for(SqnStepRule::harmonic, 1, 800);
-  options.pair_interval = 400;
-  EXPECT_GT(mean_suboptimality(options), 10 * noise / 800);
+  const double at_most = 10 * noise / static_cast<double>(many);
+  EXPECT_GT(mean_suboptimality(options_for(SqnStepRule::constant, 0.5, many)), at_most);
+  SqnOptions options = options_for(SqnStepRule::harmonic, 1, many);
+  options.pair_interval = many / 2;
+  EXPECT_GT(mean_suboptimality(options), at_most);
 }
 
 // With β / √k, E[f − f*] tends to β / 2 · d σ² / (2 b √k); constant steps α stay at α / (2 − α) d σ² / (2 b).
 TEST(Sqn, ComesToWhereItsStepsLead) {
-  EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::square_root, 1, 400)), 2 * 0.5 * noise / 20);
-  EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::constant, 0.2, 400)), 2 * noise * 0.2 / 1.8);
-  EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::line_search, 1, 400)), 2 * noise);
+  EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::square_root, 1, many / 2)),
+            2 * 0.5 * noise / std::sqrt(static_cast<double>(many / 2)));
+  EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::constant, 0.2, many / 2)), 2 * noise * 0.2 / 1.8);
+  EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::line_search, 1, many / 2)), 2 * noise);
 }
 
 // If all rows agree on the optimum, there is no noise at the optimum.

@@ -5,6 +5,8 @@
 #include <sporos/optimizers/search/run_searches.hpp>
 #include <sporos/optimizers/search/sampled_sqn.hpp>
 
+#include <harness/long_tests.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +37,8 @@ double mean_distance(std::int64_t budget) {
 
 // The rate is that of stochastic approximation: the slope has a standard error of 0.08 (searches.cpp).
 TEST(SampledSqn, ConvergesAtItsRate) {
-  EXPECT_NEAR(std::log(mean_distance(64'000) / mean_distance(4000)) / std::log(16.0), -1, 0.32);
+  const std::int64_t budget = runs_in_test(2000, 4000);
+  EXPECT_NEAR(std::log(mean_distance(16 * budget) / mean_distance(budget)) / std::log(16.0), -1, 0.32);
 }
 
 // (10⁶ (x₀ − 1)² + (x₁ + 1)²) / 2 + noise · x: without pairs (control) the flat coordinate makes hardly any progress.
