@@ -178,7 +178,7 @@ Covered covered(const Known& known, const BasePlan& base, double deviation, std:
 }
 
 void expect_coverage(const Known& known, double deviation, double lost) {
-  const std::int64_t experiments = test::are_tests_long() ? 10'000 : 1000;
+  const std::int64_t experiments = test::runs_in_test(400, 10'000);
   for (const BaseSampling sampling : {BaseSampling::sobol, BaseSampling::random}) {
     const Covered counts = covered(known, {sampling, 256, 16, 1}, deviation, experiments);
     const double least = binomial_band(experiments, 0.95 - lost).least;

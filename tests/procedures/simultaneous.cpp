@@ -222,10 +222,11 @@ TEST(IndependentDifferences, HaveTukeysHalfWidths) {
   std::mt19937_64 generator(3);
   const auto differences = differences_of(normals(4, 7, 0, 1, generator), false);
   const SquareMatrix covariance = differences.covariance();
+  const double quantile = studentized_range(0.9, 4, 6) / std::sqrt(2.0);
   EXPECT_EQ(covariance(0, 1), 0);
   for (const auto& [first, second, difference, half_width] : differences.differences(all, bonferroni, 0.9)) {
     const double error = std::sqrt(covariance(first, first) + covariance(second, second));
-    EXPECT_NEAR(half_width, studentized_range(0.9, 4, 6) / std::sqrt(2.0) * error, 1e-9);
+    EXPECT_NEAR(half_width, quantile * error, 1e-9);
   }
 }
 
@@ -258,7 +259,7 @@ std::int64_t covering_by_tukey(std::int64_t experiments, std::size_t count, doub
 // With equal variances the pairs have twice as many degrees of freedom as are counted. Intervals from few observations
 // therefore cover more often than stated, those from many as often as stated.
 TEST(IndependentDifferences, CoverTogetherByTukeysRange) {
-  constexpr std::int64_t experiments = 2000;
+  const std::int64_t experiments = test::runs_in_test(800, 2000);
   for (const double spread : {0.0, 1.0}) {
     EXPECT_GE(covering_by_tukey(experiments, 6, spread, 0.95), binomial_band(experiments, 0.95).least);
   }
@@ -449,7 +450,7 @@ std::int64_t covering_means(std::int64_t experiments, std::size_t points, double
 }
 
 TEST(SimultaneousIntervals, OfAllMeansCoverTogether) {
-  constexpr std::int64_t experiments = 1000;
+  const std::int64_t experiments = test::runs_in_test(400, 1000);
   EXPECT_GE(covering_means(experiments, 3, 0, bonferroni, true, 0.9), binomial_band(experiments, 0.9).least);
   EXPECT_GE(covering_means(experiments, 3, 0, bonferroni, false, 0.9), binomial_band(experiments, 0.9).least);
   const std::int64_t fewer = test::runs_in_test(150, 300);
@@ -459,7 +460,7 @@ TEST(SimultaneousIntervals, OfAllMeansCoverTogether) {
 }
 
 TEST(SimultaneousIntervalsControl, SingleIntervalsDoNotCoverTogether) {
-  constexpr std::int64_t experiments = 1000;
+  const std::int64_t experiments = test::runs_in_test(400, 1000);
   EXPECT_LT(covering_means(experiments, 3, 0, bonferroni, true, 1 - 12 * 0.05), binomial_band(experiments, 0.9).least)
       << "twelve intervals of 95 % each";
   EXPECT_LT(covering_means(experiments, 1, 0.8, bonferroni, true, 1 - 4 * 0.2), binomial_band(experiments, 0.8).least);
