@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
+#include <sporos/core/math/count.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
+#include <sporos/core/replication/pathwise.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
+#include <sporos/procedures/decision.hpp>
 #include <sporos/procedures/objective.hpp>
+#include <sporos/procedures/objective_kernels.hpp>
+#include <sporos/procedures/quantity_moments.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
+#include <sporos/procedures/sample_groups.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -14,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -36,25 +48,67 @@ class MemberCheck {
   virtual void check(int member, double value) const = 0;
 };
 
-/// The adapted model, which solvers and selection procedures use.
+/// Responses of a case that a problem uses.
+struct KeptResponses {
+  static constexpr std::array<std::string_view, 12> names = {"1", "2", "3", "4",  "5",  "6",
+                                                             "7", "8", "9", "10", "11", "12"};
+  static constexpr int max_count = static_cast<int>(names.size());
+  static_assert(max_count == max_responses_of_case);
+  using Values = Kokkos::Array<double, static_cast<std::size_t>(max_count)>;
+
+  Kokkos::Array<int, static_cast<std::size_t>(max_count)> indices = {};  // of the responses of the wide model
+  int count = 0;
+
+  /// Adds a response of the case. Returns its index among these.
+  int observe(int response) {
+    for (int i = 0; i < count; ++i) {
+      if (indices[static_cast<std::size_t>(i)] == response) return i;
+    }
+    if (count == max_count) {
+      throw std::invalid_argument("the problem uses more than " + std::to_string(count) +
+                                  " responses of the case: use fewer");
+    }
+    indices[static_cast<std::size_t>(count)] = response;
+    return count++;
+  }
+
+  /// Stores these responses and ignores the others.
+  struct Kept {
+    const KeptResponses& observed;
+    Values values{};
+
+    KOKKOS_FUNCTION void set(int response, double value) {
+      for (int i = 0; i < observed.count; ++i) {
+        if (observed.indices[i] == response) values[i] = value;
+      }
+    }
+  };
+
+  /// Runs a replication of a wide model.
+  template <class Wide, class Inputs>
+  KOKKOS_FUNCTION Values run(const Wide& wide, Inputs& inputs) const {
+    Kept kept{*this};
+    wide(inputs, kept);
+    return kept.values;
+  }
+};
+
+/// The adapted model for selection procedures.
 template <class Wide, int max_decisions>  // limit for integer decision variables, and for real ones
 struct ObservedModel {
   static_assert(WideModel<Wide> && max_decisions == 8);
   static constexpr std::string_view name = "case";
   static constexpr int max_of_kind = max_decisions;
   static constexpr int input_count = static_cast<int>(Wide::input_count);
-  static constexpr std::array<std::string_view, 12> response_names = {"1", "2", "3", "4",  "5",  "6",
-                                                                      "7", "8", "9", "10", "11", "12"};
-  static constexpr int max_responses = static_cast<int>(response_names.size());
-  static_assert(max_responses == max_responses_of_case);
+  static constexpr auto response_names = KeptResponses::names;
+  static constexpr int max_responses = KeptResponses::max_count;
 
   std::int64_t whole_1, whole_2, whole_3, whole_4, whole_5, whole_6, whole_7, whole_8;
   double real_1, real_2, real_3, real_4, real_5, real_6, real_7, real_8;
   Wide wide;
   Kokkos::Array<int, static_cast<std::size_t>(max_of_kind)> whole_members, real_members;
   int wholes, reals;
-  Kokkos::Array<int, static_cast<std::size_t>(max_responses)> observed;  // indices of responses of the wide model
-  int observed_count;
+  KeptResponses observed;
   const MemberCheck* member_check;  // host pointer
 
   std::vector<std::string> station_names() const { return station_names_of(wide); }
@@ -87,25 +141,31 @@ struct ObservedModel {
     for_each_member([this](int member, double value) { member_check->check(member, value); });
   }
 
-  // Stores the observed responses and ignores the others.
-  struct Kept {
-    const ObservedModel& model;
-    Kokkos::Array<double, static_cast<std::size_t>(max_responses)> values{};
-
-    KOKKOS_FUNCTION void set(int response, double value) {
-      for (int i = 0; i < model.observed_count; ++i) {
-        if (model.observed[i] == response) values[i] = value;
-      }
-    }
-  };
-
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, static_cast<std::size_t>(max_responses)> operator()(Inputs& inputs) const {
+  KOKKOS_FUNCTION KeptResponses::Values operator()(Inputs& inputs) const {
     Wide decided = wide;
     for_each_member([&decided](int member, double value) { decided.set_member(member, value); });
-    Kept kept{*this};
-    decided(inputs, kept);
-    return kept.values;
+    return observed.run(decided, inputs);
+  }
+};
+
+/// The adapted model for solvers, at one point: the wide model points to the values of the decision variables.
+template <class Wide>
+struct DecidedModel {
+  static_assert(WideModel<Wide>);
+  static constexpr std::string_view name = "case";
+  static constexpr int input_count = static_cast<int>(Wide::input_count);
+  static constexpr auto response_names = KeptResponses::names;
+
+  Wide wide;
+  KeptResponses observed;
+
+  std::vector<std::string> station_names() const { return station_names_of(wide); }
+  std::int64_t storage_bytes() const requires NeedsStorage<Wide> { return wide.storage_bytes(); }
+
+  template <class Inputs>
+  KOKKOS_FUNCTION KeptResponses::Values operator()(Inputs& inputs) const {
+    return observed.run(wide, inputs);
   }
 };
 
@@ -118,6 +178,10 @@ class ObservedCase : public MemberCheck {
 
   ObservedCase(Case described, const typename Case::Data& data, Tables tables, const typename Case::Model& wide)
       : m_case(std::move(described)), m_data(data), m_tables(std::move(tables)), m_members(m_case.members(m_data)) {
+    if (wide.more.count > 0) {
+      throw std::invalid_argument("more than " + std::to_string(Case::Model::max_changes) +
+                                  " members differ from the case, expected at most that many in a selection");
+    }
     m_model.wide = wide;
     m_model.member_check = this;
   }
@@ -153,26 +217,7 @@ class ObservedCase : public MemberCheck {
   }
 
   /// Observes a response of the case. Returns its index among the observed responses.
-  int observe(int response) {
-    const int count = m_model.observed_count;
-    for (int i = 0; i < count; ++i) {
-      if (m_model.observed[static_cast<std::size_t>(i)] == response) return i;
-    }
-    if (count == Model::max_responses) {
-      throw std::invalid_argument("the problem uses more than " + std::to_string(count) +
-                                  " responses of the case: use fewer");
-    }
-    m_model.observed[static_cast<std::size_t>(count)] = response;
-    return m_model.observed_count++;
-  }
-
-  /// Observes a response of the case by its name.
-  int observe(const std::string& response) {
-    const auto names = m_case.response_names(m_data);
-    const auto found = std::ranges::find(names, response);
-    if (found == names.end()) throw std::invalid_argument("the case has no response '" + response + "'");
-    return observe(static_cast<int>(found - names.begin()));
-  }
+  int observe(int response) { return m_model.observed.observe(response); }
 
  private:
   Case m_case;
@@ -182,25 +227,14 @@ class ObservedCase : public MemberCheck {
   Model m_model{};
 };
 
-// Decisions with parameters renamed to those of an ObservedModel.
-template <class Observed>
-std::vector<Decision> decided_in(Observed& observed, std::span<const Decision> decisions) {
-  std::vector<Decision> renamed(decisions.begin(), decisions.end());
-  for (std::size_t i = 0; i < renamed.size(); ++i) {
-    for (std::size_t other = 0; other < i; ++other) {
-      if (decisions[other].parameter == decisions[i].parameter)
-        throw std::invalid_argument("decision '" + decisions[i].parameter + "' is given twice");
-    }
-    renamed[i].parameter = observed.decide(decisions[i].parameter);
-  }
-  return renamed;
-}
-
-template <class Observed>
-Objective observed_in(Observed& observed, Objective objective) {
+// The objective in terms of observed responses.
+inline Objective observed_in(KeptResponses& observed, const std::vector<std::string>& responses, Objective objective) {
   for (auto& quantity : objective.quantities) {
     for (WeightedResponse& term : quantity) {
-      if (!term.response.empty()) term.response = std::to_string(observed.observe(term.response) + 1);
+      if (term.response.empty()) continue;
+      const auto found = std::ranges::find(responses, term.response);
+      if (found == responses.end()) throw std::invalid_argument("the case has no response '" + term.response + "'");
+      term.response = std::to_string(observed.observe(static_cast<int>(found - responses.begin())) + 1);
     }
   }
   return objective;
@@ -248,61 +282,171 @@ SystemResponse observed_in(Observed& observed, SystemResponse which, std::size_t
   return which;
 }
 
-// Decisions and objective of an ObservedCase. The decisions must be created before the objective.
-template <class Observed>
-struct ObservedObjective {
-  ObservedObjective(Observed& observed, std::span<const Decision> given, const Objective& asked)
-      : decisions(decided_in(observed, given)), objective(observed_in(observed, asked)) {}
-  std::vector<Decision> decisions;
-  Objective objective;
-};
+// Checks that each decision variable is a member of the case, once, and finds them among the members.
+inline DecidedParameters decided_members(std::span<const Decision> decisions, const std::vector<CaseMember>& members) {
+  std::vector<NumberParameter> numbers;
+  for (std::size_t i = 0; i < members.size(); ++i) numbers.push_back({members[i].name, i, members[i].is_whole});
+  for (const Decision& decision : decisions) {
+    if (std::ranges::find(members, decision.parameter, &CaseMember::name) == members.end())
+      throw std::invalid_argument(decision.parameter + " is not a member of the case that can be a decision variable");
+  }
+  return decided_parameters(decisions, numbers);
+}
 
 }  // namespace impl
 
-/// A problem for solvers, whose decision variables are members of a case.
+/// A problem for solvers, whose decision variables are members of a case. A point is infeasible in the same cases as
+/// one of a SimulatedObjective. The model of the case must have
+///
+///     MoreChanges more;    // members, values and count of changed members, in memory that kernels can read
+///     KOKKOS_FUNCTION void set_members(const int* members, const double* values, int count);    // replaces `more`
 template <CaseWithMembers Case, class ExecutionSpace>
 class CaseObjective final : public SampledProblem {
  public:
   /// `model` provides the members that are not decision variables; it points into `tables`. `data` must outlive the
-  /// objective. @throws std::invalid_argument in the same cases as SimulatedObjective, also for more than 8 integer or
-  /// 8 real decision variables and for more than 12 responses.
+  /// objective. @throws std::invalid_argument in the same cases as SimulatedObjective, also for more than 12 responses.
   CaseObjective(const ExecutionSpace& space, Case described, const typename Case::Data& data,
                 typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
-                const typename Case::Model& model, std::span<const Decision> decisions, const Objective& objective)
-      : m_case(std::move(described), data, std::move(tables), model),
-        m_asked(m_case, decisions, objective),
-        m_objective(space, m_case.model(), m_asked.decisions, m_asked.objective) {
-    for (const Decision& decision : decisions) m_names.push_back(decision.parameter);
-  }
+                const typename Case::Model& model, std::span<const Decision> decisions, const Objective& objective);
 
-  std::span<const DecisionRange> bounds() const override { return m_objective.bounds(); }
+  std::span<const DecisionRange> bounds() const override { return m_decided.bounds; }
   bool has_gradient() const override { return false; }
-  std::size_t quantities() const override { return m_objective.quantities(); }
-  std::vector<SampleMoments> simulate(std::span<const Sample> samples) override {
-    return m_objective.simulate(samples);
-  }
+  std::size_t quantities() const override { return static_cast<std::size_t>(m_quantities.count); }
+  std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
   double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
                    std::span<double> by_means) const override {
-    return m_objective.objective(x, means, by_coordinates, by_means);
+    return m_function(x, means, by_coordinates, by_means);
   }
-  std::size_t constraints_on_means() const override { return m_objective.constraints_on_means(); }
+  std::size_t constraints_on_means() const override { return m_constraints.size(); }
   double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
                              std::span<double> by_coordinates, std::span<double> by_means) const override {
-    return m_objective.constraint_on_means(j, x, means, by_coordinates, by_means);
+    return m_constraints[j](x, means, by_coordinates, by_means);
   }
-  std::string coordinate_name(std::size_t coordinate) const override { return m_names[coordinate]; }
-  ResponseRange quantity_range(std::size_t quantity, std::span<const double> x) const override {
-    return m_objective.quantity_range(quantity, x);
-  }
+  std::string coordinate_name(std::size_t coordinate) const override { return m_decided.names[coordinate]; }
 
  private:
-  using Observed = impl::ObservedCase<Case, typename ExecutionSpace::memory_space>;
+  using Memory = typename ExecutionSpace::memory_space;
+  using Model = impl::DecidedModel<typename Case::Model>;
 
-  Observed m_case;
-  impl::ObservedObjective<Observed> m_asked;
-  SimulatedObjective<typename Observed::Model, ExecutionSpace, 1> m_objective;
-  std::vector<std::string> m_names;
+  bool makes_model(const Sample& sample);
+  void run(std::span<const Sample> samples, const impl::SampleGroup& group, std::vector<SampleMoments>& found);
+
+  ExecutionSpace m_space;
+  Case m_case;
+  const typename Case::Data& m_data;
+  typename Case::template Tables<Memory> m_tables;
+  impl::DecidedParameters m_decided;
+  Model m_model;
+  impl::Quantities<impl::KeptResponses::max_count> m_quantities;
+  FunctionOfMeans m_function;
+  std::vector<FunctionOfMeans> m_constraints;
+  PreparedSource<ExecutionSpace> m_source;
+  impl::QuantityMoments<ExecutionSpace> m_moments;
+  std::vector<double> m_given;  // values of members that are not decision variables and have no room in the model
+  Kokkos::View<int*, Memory> m_members;  // these members, then the decision variables
+  Kokkos::View<double*, Memory> m_values;
+  std::vector<std::set<double>> m_valid;  // checked values of integer decision variables
 };
+
+template <CaseWithMembers Case, class ExecutionSpace>
+CaseObjective<Case, ExecutionSpace>::CaseObjective(const ExecutionSpace& space, Case described,
+                                                   const typename Case::Data& data,
+                                                   typename Case::template Tables<Memory> tables,
+                                                   const typename Case::Model& model,
+                                                   std::span<const Decision> decisions, const Objective& objective)
+    : m_space(space),
+      m_case(std::move(described)),
+      m_data(data),
+      m_tables(std::move(tables)),
+      m_decided(impl::decided_members(decisions, m_case.members(data))),
+      m_model{model, {}},
+      m_function(objective.function),
+      m_constraints(objective.constraints),
+      m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&m_model, 1))),
+      m_moments(space),
+      m_valid(decisions.size()) {
+  const Objective observed = impl::observed_in(m_model.observed, m_case.response_names(data), objective);
+  const auto names = response_names_of(m_model);
+  const auto weights = impl::quantity_weights(observed, names);
+  m_quantities.count = static_cast<int>(weights.size());
+  for (std::size_t quantity = 0; quantity < weights.size(); ++quantity)
+    std::ranges::copy(weights[quantity], &m_quantities.weights[quantity][0]);
+  const auto count = static_cast<std::size_t>(model.more.count);
+  std::vector<int> members(count);
+  m_given.resize(count);
+  using Members = Kokkos::View<const int*, Memory, Kokkos::MemoryUnmanaged>;
+  using Values = Kokkos::View<const double*, Memory, Kokkos::MemoryUnmanaged>;
+  if (count > 0) copy_elements(members, Members(model.more.members, count));
+  if (count > 0) copy_elements(m_given, Values(model.more.values, count));
+  for (const std::size_t member : m_decided.places) members.push_back(static_cast<int>(member));
+  reserve(m_members, "sporos::case_objective::members", static_cast<std::int64_t>(members.size()));
+  copy_elements(m_members, members);
+}
+
+// Whether the case accepts the sample's decisions.
+template <CaseWithMembers Case, class ExecutionSpace>
+bool CaseObjective<Case, ExecutionSpace>::makes_model(const Sample& sample) {
+  for (std::size_t i = 0; i < m_decided.places.size(); ++i) {
+    if (m_decided.bounds[i].is_integer && m_valid[i].contains(sample.x[i])) continue;
+    try {
+      m_case.check_member(m_data, m_decided.places[i], sample.x[i]);
+    } catch (const std::invalid_argument&) {
+      return false;
+    }
+    if (m_decided.bounds[i].is_integer) m_valid[i].insert(sample.x[i]);
+  }
+  return true;
+}
+
+template <CaseWithMembers Case, class ExecutionSpace>
+std::vector<SampleMoments> CaseObjective<Case, ExecutionSpace>::simulate(std::span<const Sample> samples) {
+  std::vector<SampleMoments> found(samples.size());
+  for (const auto& group : impl::sample_groups(samples, [&](const Sample& sample) { return makes_model(sample); })) {
+    if (group.derivatives != impl::Derivatives::none)
+      throw std::logic_error("a sample requests derivatives, which the problem does not have");
+    run(samples, group, found);
+  }
+  return found;
+}
+
+// Launches the replications of a group, and reduces their rows.
+template <CaseWithMembers Case, class ExecutionSpace>
+void CaseObjective<Case, ExecutionSpace>::run(std::span<const Sample> samples, const impl::SampleGroup& group,
+                                              std::vector<SampleMoments>& found) {
+  std::vector<double> values;
+  for (const std::size_t i : group.samples) {
+    values.insert(values.end(), m_given.begin(), m_given.end());
+    for (std::size_t k = 0; k < m_decided.places.size(); ++k) {
+      const double x = samples[i].x[k];
+      values.push_back(m_decided.bounds[k].is_integer ? static_cast<double>(bounded_count(x)) : x);
+    }
+  }
+  reserve(m_values, "sporos::case_objective::values", static_cast<std::int64_t>(values.size()));
+  copy_elements(first_elements(m_values, values.size()), values);
+  const std::size_t changed = m_given.size() + m_decided.places.size();
+  std::vector<DesignPoint<Model>> points;
+  for (const std::size_t i : group.samples) {
+    DesignPoint<Model> point{m_model, samples[i].seed};
+    point.model.wide.set_members(m_members.data(), m_values.data() + points.size() * changed,
+                                 static_cast<int>(changed));
+    points.push_back(point);
+  }
+  const Sample& like = samples[group.samples.front()];
+  const auto& rows = m_moments.rows({m_quantities.count, 1}, static_cast<std::int64_t>(points.size()), like.count);
+  const Design<Model, ExecutionSpace> design{std::span<const DesignPoint<Model>>(points.data(), points.size())};
+  for_each_replication_with<DefaultSource>(
+      "sporos::case_objective::replicate", m_space, design, m_source, {like.first, like.count}, by_threads,
+      impl::QuantityRows<ExecutionSpace, PathwiseEstimator, impl::KeptResponses::max_count>{rows, m_quantities});
+  bool has_values = false;
+  for (const std::size_t i : group.samples) has_values = has_values || samples[i].has_values;
+  m_moments.reduce(has_values);
+  for (std::size_t place = 0; place < group.samples.size(); ++place) {
+    const std::size_t sample = group.samples[place];
+    const auto first = static_cast<std::int64_t>(place);
+    found[sample] = m_moments.of_passes(first, 0, 1, dimension(), samples[sample].has_values);
+    m_moments.mark_failed(found[sample], first);
+  }
+}
 
 /// A family of systems for selection procedures: a case whose members vary over a grid.
 template <CaseWithMembers Case, class ExecutionSpace>

@@ -13,6 +13,7 @@
 #include <sporos/models/networks/network_load.hpp>
 #include <sporos/models/networks/network_memory.hpp>
 #include <sporos/models/networks/network_picture.hpp>
+#include <sporos/models/networks/network_roles.hpp>
 #include <sporos/models/networks/network_run.hpp>
 #include <sporos/models/networks/network_run_areas.hpp>
 #include <sporos/models/networks/network_run_arrivals.hpp>
@@ -20,6 +21,7 @@
 #include <sporos/models/networks/network_run_impatience.hpp>
 #include <sporos/models/networks/network_run_measures.hpp>
 #include <sporos/models/networks/network_run_responses.hpp>
+#include <sporos/models/networks/network_run_roles.hpp>
 #include <sporos/models/networks/network_run_routes.hpp>
 #include <sporos/models/networks/network_run_series.hpp>
 #include <sporos/models/networks/network_run_servers.hpp>
@@ -48,7 +50,7 @@ namespace sporos::models {
 /// A network of stations as a model. A replication is one event-driven simulation (NetworkRun) in memory whose size
 /// depends on the case.
 struct Network {
-  /// Maximum number of members that can differ from the case.
+  /// Maximum number of members that can differ from the case in `changes`. `more` has no limit.
   static constexpr int max_changes = max_network_changes;
 
   NetworkData data;                       ///< network data on the device
@@ -96,7 +98,8 @@ struct Network {
                          of.what == Observation::time_over || of.what == Observation::lost ||
                          of.what == Observation::area_lost || of.what == Observation::ended ||
                          of.what == Observation::reneging || of.what == Observation::balking ||
-                         of.what == Observation::jockeying || of.what == Observation::number_over;
+                         of.what == Observation::jockeying || of.what == Observation::number_over ||
+                         of.what == Observation::at_once || of.what == Observation::role_utilization;
     return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
   }
 
@@ -114,12 +117,14 @@ struct Network {
   KOKKOS_FUNCTION double observe(SeriesState& state, bool begins, Inputs& inputs, Series& series) const {
     NetworkData slot = data;
     NetworkRun<Inputs> run(slot, inputs, inputs.storage(), begins, state);
+    run.change(more, begins);
     return run.observe(slot, begins, &changes[0], change_count, state, series);
   }
 
   Kokkos::Array<MemberChange, static_cast<std::size_t>(max_changes)> changes =
-      {};                ///< values that differ from the case
-  int change_count = 0;  ///< number of changes
+      {};                 ///< values that differ from the case
+  int change_count = 0;   ///< number of changes
+  MoreChanges more = {};  ///< further changes
 
   /// Changes a member of the case. Returns false if `max_changes` other members have been changed already.
   KOKKOS_FUNCTION bool set_member(int member, double value) {
@@ -129,6 +134,11 @@ struct Network {
     changes[place] = {member, value};
     if (place == change_count) ++change_count;
     return true;
+  }
+
+  /// Changes further members. The numbers must outlive the model, in memory that kernels can read.
+  KOKKOS_FUNCTION void set_members(const int* members, const double* values, int count) {
+    more = {members, values, count};
   }
 
   /// Simulates one replication in the memory of its inputs (HoldsStorage). On a host, inputs without memory get some.
@@ -147,6 +157,7 @@ struct Network {
   KOKKOS_FUNCTION void simulate(Inputs& inputs, Responses& responses, const ReplicationStorage& memory) const {
     NetworkRun<Inputs> run(data, inputs, memory);
     run.change(&changes[0], change_count);
+    run.change(more);
     run.run();
     run.write(responses);
   }
@@ -162,6 +173,12 @@ class NetworkTables {
   /// Returns the model, which is valid as long as these tables or a copy of them live.
   Network model() const { return {.data = m_data, .description = m_description.get()}; }
 
+  /// Changes members of a model, whose new values these tables keep in `MemorySpace`.
+  void set_members(Network& model, const std::vector<int>& members, const std::vector<double>& values) {
+    model.set_members(keep("changed_members", members), keep("changed_values", values),
+                      static_cast<int>(members.size()));
+  }
+
  private:
   template <class Number>
   const Number* keep(const char* label, const std::vector<Number>& numbers) {
@@ -170,16 +187,19 @@ class NetworkTables {
     return view.data();
   }
   DurationData duration(const std::optional<NetworkDuration>& duration);
+  TableRange add_components(const NetworkDuration& duration);
   TableRange add_route(const NetworkRoute& route);
   ScheduleData add_schedule(const NetworkSchedule& schedule);
   AppointmentData add_appointments(const NetworkAppointments& appointments);
   void add_areas(const NetworkDescription& network);
+  void add_roles(const NetworkDescription& network);
   void add_impatience(const NetworkDescription& network);
 
   std::shared_ptr<const NetworkDescription> m_description;
   std::vector<AnyDistributionTable<MemorySpace>> m_distributions;
   std::vector<std::shared_ptr<void>> m_views;
   std::vector<DurationData> m_parts;
+  std::vector<ComponentData> m_components;
   std::vector<BranchData> m_branches;
   std::vector<int> m_targets;
   std::vector<NetworkStep> m_steps;
@@ -330,8 +350,11 @@ inline io::StationTimeline NetworkCase::timeline(const NetworkDescription& data,
   std::vector<double> members;
   for (const NetworkMember& member : network_members(data)) members.push_back(member.value);
   run.change(&model.changes[0], model.change_count);
+  run.change(model.more);
   for (int i = 0; i < model.change_count; ++i)
     members[static_cast<std::size_t>(model.changes[i].member)] = model.changes[i].value;
+  for (int i = 0; i < model.more.count; ++i)
+    members[static_cast<std::size_t>(model.more.members[i])] = model.more.values[i];
   try {
     run.run();
     impl::HostResponses responses{std::vector<double>(static_cast<std::size_t>(model.response_count()))};
@@ -350,7 +373,25 @@ DurationData NetworkTables<MemorySpace>::duration(const std::optional<NetworkDur
   m_parts.insert(m_parts.end(), parts.begin(), parts.end());
   const int end = static_cast<int>(m_parts.size());
   m_distributions.emplace_back(duration->distribution);
-  return {m_distributions.back().handle(), duration->unit, end - static_cast<int>(parts.size()), end};
+  const AnyDistribution distribution = m_distributions.back().handle();
+  return {distribution, duration->unit, end - static_cast<int>(parts.size()), end, add_components(*duration)};
+}
+
+// Adds the components of a mixture.
+template <class MemorySpace>
+TableRange NetworkTables<MemorySpace>::add_components(const NetworkDuration& duration) {
+  const int first = static_cast<int>(m_components.size());
+  if (duration.mixed.empty()) return {first, first};
+  double sum = 0;
+  const auto add = [&](const NetworkDuration& component) {
+    sum += component.probability;
+    m_distributions.emplace_back(component.distribution);
+    m_components.push_back({sum, component.unit, m_distributions.back().handle()});
+  };
+  add(duration);
+  for (const NetworkDuration& component : duration.mixed) add(component);
+  m_components.back().cumulative = 1;
+  return {first, static_cast<int>(m_components.size())};
 }
 
 template <class MemorySpace>
@@ -441,6 +482,53 @@ void NetworkTables<MemorySpace>::add_areas(const NetworkDescription& network) {
   m_data.area_members = keep("area_members", members);
 }
 
+// Adds the people who serve at stations with roles.
+template <class MemorySpace>
+void NetworkTables<MemorySpace>::add_roles(const NetworkDescription& network) {
+  if (network.roles.empty()) return;
+  std::vector<RoleData> roles;
+  std::vector<int> starts, ranks, visit_roles;
+  std::vector<NetworkBreak> breaks;
+  std::vector<WorkData> work;
+  const auto range = [](const auto& table, std::size_t count) {
+    return TableRange{static_cast<int>(table.size() - count), static_cast<int>(table.size())};
+  };
+  for (std::size_t r = 0; r < network.roles.size(); ++r) {
+    const NetworkRole& role = network.roles[r];
+    const std::vector<NetworkWork> served = work_of(network, r, ranks);
+    starts.insert(starts.end(), role.starts.begin(), role.starts.end());
+    breaks.insert(breaks.end(), role.breaks.begin(), role.breaks.end());
+    m_steps.insert(m_steps.end(), role.cost_factors.begin(), role.cost_factors.end());
+    for (std::size_t i = 0; i < served.size(); ++i) {
+      const NetworkStation& station = network.stations[static_cast<std::size_t>(served[i].station)];
+      const int visit = served[i].station * static_cast<int>(network.classes.size()) + served[i].of_class;
+      work.push_back({visit, ranks[i], station.discipline == Discipline::priority});
+    }
+    roles.push_back({range(starts, role.starts.size()), range(breaks, role.breaks.size()),
+                     range(m_steps, role.cost_factors.size()), range(work, served.size()), role.cycle, role.shift,
+                     role.cost, role.overtime_factor, served.front().station});
+  }
+  std::vector<TableRange> roles_of;
+  for (const NetworkStation& station : network.stations) {
+    for (const NetworkVisit& visit : station.visits) {
+      visit_roles.insert(visit_roles.end(), visit.roles.begin(), visit.roles.end());
+      roles_of.push_back(range(visit_roles, visit.roles.size()));
+    }
+  }
+  m_data.has_roles = true;
+  m_data.role_count = static_cast<int>(roles.size());
+  m_data.slot_count = static_cast<int>(starts.size());
+  m_data.most_people = most_people_of(network);
+  m_data.counted_until = network.horizon - network.cool_down;
+  m_data.day = day_of(network);
+  m_data.roles = keep("roles", roles);
+  m_data.starts = keep("starts", starts);
+  m_data.breaks = keep("breaks", breaks);
+  m_data.work = keep("work", work);
+  m_data.roles_of = keep("roles_of", roles_of);
+  m_data.visit_roles = keep("visit_roles", visit_roles);
+}
+
 template <class MemorySpace>
 NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
     : m_description(std::make_shared<const NetworkDescription>(network)) {
@@ -479,6 +567,7 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
                         lists_services,
                         group.most > 1,
                         std::ranges::any_of(station.visits, &NetworkVisit::may_balk),
+                        station.has_roles(),
                         add_schedule(station.shifts),
                         duration(breakdowns ? std::optional(breakdowns->up) : std::nullopt),
                         duration(breakdowns ? std::optional(breakdowns->down) : std::nullopt),
@@ -495,6 +584,7 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   }
   add_impatience(network);
   add_areas(network);
+  add_roles(network);
   m_data.until = network.until;
   m_data.can_deadlock = network.can_deadlock();
   m_data.ends_early = m_data.can_deadlock || network.until.kind != NetworkUntil::Kind::none;
@@ -530,7 +620,8 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.period_cycle = network.periods.cycle;
   m_data.has_levels = network.has_maxima || m_data.number_limit_count > 0 || m_data.period_count > 0;
   m_data.sum_parts = keep("sum_parts", m_parts);
-  m_data.has_sums = !m_parts.empty();
+  m_data.components = keep("components", m_components);
+  m_data.has_sums = !m_parts.empty() || !m_components.empty();
   m_data.server_speeds = keep("server_speeds", server_speeds);
   m_data.tracked_servers = static_cast<int>(server_speeds.size());
   m_data.most_customers = most_customers_of(network);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/networks/network_case.hpp>
 #include <sporos/models/networks/network_data.hpp>
+#include <sporos/models/networks/network_roles.hpp>
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/io/format.hpp>
@@ -37,8 +38,27 @@ void with_path(const std::string& member, const Check& check) {
   }
 }
 
+void check_part(const std::string& member, const NetworkDuration& duration);
+
+void check_mixture(const std::string& member, const NetworkDuration& duration) {
+  double sum = duration.probability;
+  expect(
+      duration.mixed.size() < max_components, member,
+      fmt::format("is a mixture of {} distributions, expected at most {}", duration.mixed.size() + 1, max_components));
+  for (const NetworkDuration& component : duration.mixed) {
+    sum += component.probability;
+    check_part(member, component);
+  }
+  expect(std::abs(sum - 1) <= 1e-9, member,
+         fmt::format("is a mixture whose probabilities have the sum {}, expected 1", io::shortest_text(sum)));
+}
+
 void check_part(const std::string& member, const NetworkDuration& duration) {
   with_path(member, [&] { duration.distribution.check(); });
+  expect(duration.probability > 0 && duration.probability <= 1, member,
+         fmt::format("is a mixture with the probability {}, expected numbers in (0, 1]",
+                     io::shortest_text(duration.probability)));
+  if (!duration.mixed.empty()) check_mixture(member, duration);
   const double mean = duration.unit * duration.distribution.mean(),
                least = duration.unit * duration.distribution.least();
   expect(least >= 0, member, fmt::format("can be as low as {}, expected at least 0", io::shortest_text(least)));
@@ -98,6 +118,7 @@ class NetworkChecker {
   void run() {
     check_counts();
     check_run();
+    check_roles(m_network);
     for (const NetworkClass& of : m_network.classes) check_class(of);
     for (const NetworkStation& station : m_network.stations) check_station(station);
     for (const NetworkArea& area : m_network.areas) check_area(area);
@@ -394,8 +415,8 @@ class NetworkChecker {
     for (const int to : targets) {
       const NetworkStation& target = m_network.stations[static_cast<std::size_t>(to)];
       expect(&target != &station, member, "leads to the station itself, expected other stations");
-      expect(target.discipline != Discipline::processor_sharing && !target.group, member,
-             fmt::format("leads to {}, which shares its servers or serves groups, expected other stations",
+      expect(target.discipline != Discipline::processor_sharing && !target.group && !target.has_roles(), member,
+             fmt::format("leads to {}, which has roles, shares its servers or serves groups, expected other stations",
                          io::in_quotes(target.name)));
     }
   }
@@ -532,6 +553,9 @@ class NetworkChecker {
             expect(station.discipline != Discipline::processor_sharing, limit.path + ".full",
                    fmt::format("is block for customers from {}, which shares its servers, expected lose",
                                io::in_quotes(station.name)));
+            expect(!station.has_roles(), limit.path + ".full",
+                   fmt::format("is block for customers from {}, where people with roles serve, expected lose",
+                               io::in_quotes(station.name)));
             expect(!station.group, limit.path + ".full",
                    fmt::format("is block for customers from {}, which serves them in groups, expected lose",
                                io::in_quotes(station.name)));
@@ -583,13 +607,14 @@ class NetworkChecker {
 }  // namespace
 
 double NetworkDuration::mean() const {
-  double sum = unit * distribution.mean();
+  double sum = mixed.empty() ? unit * distribution.mean() : probability * unit * distribution.mean();
+  for (const NetworkDuration& component : mixed) sum += component.probability * component.mean();
   for (const NetworkDuration& part : more) sum += part.mean();
   return sum;
 }
 
 bool NetworkDuration::is_constant() const {
-  return distribution.kind == DistributionKind::constant &&
+  return distribution.kind == DistributionKind::constant && mixed.empty() &&
          std::ranges::all_of(more, [](const NetworkDuration& part) { return part.is_constant(); });
 }
 
@@ -753,6 +778,13 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
     members.push_back({"areas." + network.areas[i].name + ".room", Kind::area_room, static_cast<int>(i),
                        static_cast<double>(network.areas[i].room), "", "places for customers in the area"});
   }
+  int slots = 0;
+  for (const NetworkRole& role : network.roles) {
+    for (std::size_t slot = 0; slot < role.starts.size(); ++slot) {
+      members.push_back({fmt::format("staff.{}.starts.{}", role.name, slot + 1), Kind::starts, slots++,
+                         static_cast<double>(role.starts[slot]), "", "people who start a shift in this slot"});
+    }
+  }
   return members;
 }
 
@@ -767,6 +799,10 @@ NetworkDescription with_members(const NetworkDescription& network, std::span<con
   for (NetworkClass& of : changed.classes) {
     for (NetworkBranch& branch : of.enters) branches.push_back(&branch);
   }
+  std::vector<int*> starts;
+  for (NetworkRole& role : changed.roles) {
+    for (int& people : role.starts) starts.push_back(&people);
+  }
   std::vector<bool> has_change(branches.size());
   const std::vector<NetworkMember> members = network_members(network);
   for (std::size_t i = 0; i < std::min(members.size(), values.size()); ++i) {
@@ -780,6 +816,10 @@ NetworkDescription with_members(const NetworkDescription& network, std::span<con
     }
     if (members[i].kind == NetworkMember::Kind::server_speed) {
       *speeds[owner] = value;
+      continue;
+    }
+    if (members[i].kind == NetworkMember::Kind::starts) {
+      *starts[owner] = static_cast<int>(value);
       continue;
     }
     branches[owner]->probability = value;
@@ -802,7 +842,9 @@ NetworkDescription with_members(const NetworkDescription& network, std::span<con
 }
 
 void check_network_members(const NetworkDescription& network, std::span<const double> values) {
-  for (const NetworkClass& of : with_members(network, values).classes) {
+  const NetworkDescription changed = with_members(network, values);
+  if (!network.roles.empty()) check_people(changed, most_people_of(network));
+  for (const NetworkClass& of : changed.classes) {
     const bool can_enter =
         of.enters.empty() || std::ranges::any_of(of.enters, [](const auto& branch) { return branch.probability > 0; });
     expect(can_enter, "classes." + of.name + ".enters", "has only probabilities of 0, expected a positive one");

@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/execution/choice.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -66,14 +67,18 @@ inline constexpr int max_periods = 1000;
 inline constexpr int max_late_appointments = 1'000'000;
 /// Maximum number of servers that break down or have speeds, over all stations.
 inline constexpr int max_tracked_servers = 1'000'000;
+/// Maximum number of people who work at a time, and who start in a slot.
+inline constexpr int max_people = 1'000'000;
 /// Maximum number of branches of a route.
 inline constexpr std::size_t max_branches = 1000;
 
-/// A random duration: variates of a distribution times a unit, or a sum of independent ones.
+/// A random duration: variates of a distribution times a unit, a mixture of such, or a sum of independent ones.
 struct NetworkDuration {
-  DistributionChoice distribution = {};    ///< distribution in multiples of `unit`
-  double unit = 1;                         ///< length of one unit in the case's units of time
-  std::vector<NetworkDuration> more = {};  ///< further parts of the sum
+  DistributionChoice distribution = {};     ///< distribution in multiples of `unit`
+  double unit = 1;                          ///< length of one unit in the case's units of time
+  std::vector<NetworkDuration> more = {};   ///< further parts of the sum
+  double probability = 1;                   ///< probability of this component of a mixture
+  std::vector<NetworkDuration> mixed = {};  ///< further components of the mixture; empty if it is none
   /// Returns the expectation in the case's units of time.
   double mean() const;
   /// Whether the duration is not random.
@@ -82,6 +87,8 @@ struct NetworkDuration {
 
 /// Maximum number of parts of a sum of durations.
 inline constexpr std::size_t max_summands = 100;
+/// Maximum number of components of a mixture.
+inline constexpr std::size_t max_components = 100;
 
 /// One branch of a route.
 struct NetworkBranch {
@@ -154,6 +161,7 @@ struct NetworkVisit {
   std::vector<double> balking = {};
   std::optional<NetworkDuration> balking_wait = {};  ///< largest expected wait that a customer accepts; optional
   std::optional<NetworkChange> change = {};          ///< change of class while waiting; optional
+  std::vector<int> roles = {};  ///< roles whose people serve the class, the preferred first; empty without staff
 
   /// Whether customers balk by their expected wait.
   bool has_balking_wait() const { return balking_wait.has_value(); }
@@ -184,6 +192,36 @@ struct NetworkGroup {
   double every = std::numeric_limits<double>::infinity();  ///< time between departures; infinite if not given
 };
 
+/// An unpaid break in a shift. It begins when the service in progress ends, and keeps its length, but ends with the
+/// shift.
+struct NetworkBreak {
+  double after;   ///< time from the beginning of the shift
+  double length;  ///< length of the break
+};
+
+/// Waiting customers of a class at a station, or of all classes.
+struct NetworkWork {
+  int station;   ///< index of the station
+  int of_class;  ///< index of the class; −1: all classes
+};
+
+/// A role: people with the same skills, shifts and pay. A service that has begun is finished: the minutes past the end
+/// of the shift or past the beginning of a break are overtime.
+struct NetworkRole {
+  std::string name;                            ///< name of the role
+  std::vector<int> starts = {};                ///< people who start a shift in each of equally long slots of the cycle
+  double cycle = 0;                            ///< time after which the starts and the cost factors repeat
+  double shift = 0;                            ///< length of a shift
+  std::vector<NetworkBreak> breaks = {};       ///< breaks of a shift, in their order
+  double cost = 0;                             ///< cost of a person per unit of time
+  std::vector<NetworkStep> cost_factors = {};  ///< factors of the cost over the cycle; empty: 1
+  double overtime_factor = 1;                  ///< factor of the cost in overtime
+  std::vector<NetworkWork> takes = {};         ///< work that a freed person prefers, in this order
+
+  /// Length of a slot.
+  double slot() const { return cycle / static_cast<double>(starts.size()); }
+};
+
 /// A station.
 struct NetworkStation {
   std::string name;                                        ///< name of the station
@@ -205,9 +243,13 @@ struct NetworkStation {
   bool has_limit() const { return room < unlimited || waiting < unlimited; }
   /// Whether a replication tracks each of its servers: if they break down or have different speeds.
   bool tracks_servers() const { return breakdowns || !speeds.empty(); }
+  /// Whether people with roles serve the customers; `servers` is unlimited then.
+  bool has_roles() const {
+    return std::ranges::any_of(visits, [](const NetworkVisit& visit) { return !visit.roles.empty(); });
+  }
   /// Whether customers can wait here.
   bool has_queue() const {
-    return discipline != Discipline::processor_sharing && (servers < unlimited || group.has_value());
+    return discipline != Discipline::processor_sharing && (servers < unlimited || group.has_value() || has_roles());
   }
 };
 
@@ -262,7 +304,9 @@ struct NetworkDescription {
   double horizon = 0;                    ///< end of a replication; infinite if a number of customers ends it
   std::int64_t customers = 0;            ///< departures after the warm-up that end a replication; 0 if the horizon does
   double warm_up = 0;                    ///< time before which nothing is observed
+  double cool_down = 0;                  ///< time before the horizon in which no arrivals and shifts are counted
   std::int64_t most_customers = 0;       ///< see most_customers_of
+  std::int64_t most_people = 0;          ///< see most_people_of
   std::vector<double> wait_limits = {};  ///< increasing; the fraction of longer waits is a response
   std::vector<double> time_limits = {};  ///< increasing; the fraction of longer times in the network is a response
   std::vector<double> wait_quantiles = {};    ///< increasing; these quantiles of individual waits are responses
@@ -273,6 +317,7 @@ struct NetworkDescription {
   std::vector<NetworkClass> classes = {};     ///< at least one class
   std::vector<NetworkStation> stations = {};  ///< at least one station
   std::vector<NetworkArea> areas = {};        ///< capacities of several stations
+  std::vector<NetworkRole> roles = {};        ///< people who serve at stations with roles
   NetworkUntil until = {};                    ///< condition that ends a replication before its horizon
   double slot = 0;                            ///< length of the time slots of a long run; 0 if it is none (long_run_of)
 
@@ -291,6 +336,16 @@ struct NetworkDescription {
   void check() const;
 };
 
+/// Returns the largest number of people whose shifts or breaks overlap, without overtime.
+double most_scheduled_people(const NetworkDescription& network);
+
+/// Returns the number of people at a time for whom a replication has memory: `most_people`, unless it is 0, otherwise
+/// at least 1024 and at least four times the number of people of the case. Without roles, it is 0.
+int most_people_of(const NetworkDescription& network);
+
+/// Returns the length of a day in the case's units of time.
+double day_of(const NetworkDescription& network);
+
 /// Throws std::invalid_argument, naming `member`, if `number` is neither 0 nor a number of customers at a time for whom
 /// a replication can have memory.
 void check_most_customers(const std::string& member, std::int64_t number);
@@ -298,11 +353,22 @@ void check_most_customers(const std::string& member, std::int64_t number);
 /// A number of a case that can be a decision variable.
 struct NetworkMember {
   /// Kind of a member.
-  enum class Kind { servers, room, waiting, speed, server_speed, priority, arrival_speed, probability, area_room };
-  std::string name;          ///< path of the member, such as stations.triage.servers
-  Kind kind;                 ///< kind of the member
-  int owner;                 ///< index of its station, class, branch, server (see tracks_servers) or area
-  double value;              ///< value in the case
+  enum class Kind {
+    servers,
+    room,
+    waiting,
+    speed,
+    server_speed,
+    priority,
+    arrival_speed,
+    probability,
+    area_room,
+    starts
+  };
+  std::string name;  ///< path of the member, such as stations.triage.servers
+  Kind kind;         ///< kind of the member
+  int owner;         ///< index of its station, class, branch, server (see tracks_servers), area or slot of all roles
+  double value;      ///< value in the case
   std::string_view unit;     ///< unit of the value
   std::string_view meaning;  ///< meaning as one phrase
 
@@ -321,11 +387,12 @@ struct NetworkMember {
 ///   and the speeds of its servers (if given);
 /// - for each class: the probabilities of the branches by which it enters (if there are several), priority, and
 ///   arrival_speed (if customers arrive). If any probability is set, all of the class are divided by their sum;
-/// - for each area: room.
+/// - for each area: room;
+/// - for each role: the numbers of people who start in its slots.
 std::vector<NetworkMember> network_members(const NetworkDescription& network);
 
 /// Throws std::invalid_argument if `values`, in the order of network_members, do not fit together: if all probabilities
-/// of entering of a class are 0.
+/// of entering of a class are 0, or if a replication has no memory for the people.
 void check_network_members(const NetworkDescription& network, std::span<const double> values);
 
 /// Returns `network` with these values of its members, in the order of network_members. Members after the last value

@@ -15,27 +15,35 @@
 /// Data of a network of stations for kernels: plain values and pointers into NetworkTables.
 namespace sporos::models {
 
-/// Random duration: variates of a distribution times a unit, or a sum of such. `unit` is 0 if there is no such
-/// duration.
+/// Elements [first, end) of a table.
+struct TableRange {
+  int first;  ///< index of the first element
+  int end;    ///< index after the last element
+};
+
+/// Random duration: variates of a distribution times a unit, a mixture, or a sum of such. `unit` is 0 if there is no
+/// such duration.
 struct DurationData {
   AnyDistribution distribution;  ///< distribution of the duration in multiples of `unit`
   double unit;                   ///< length of one unit in the case's units of time
   int first_part;                ///< index of the second part of a sum in NetworkData::sum_parts
   int end_part;                  ///< index after its last part
+  TableRange components;         ///< components of a mixture in NetworkData::components; empty if it is none
 
   /// Whether a duration is given.
   KOKKOS_FORCEINLINE_FUNCTION bool is_given() const { return unit > 0; }
-  /// Returns a variate without the further parts of a sum, computed from one draw.
+  /// Returns a variate without mixture and without the further parts of a sum, computed from one draw.
   template <class Draw>
   KOKKOS_FORCEINLINE_FUNCTION double operator()(Draw&& draw) const {
     return unit * variate(static_cast<Draw&&>(draw), distribution);
   }
 };
 
-/// Elements [first, end) of a table.
-struct TableRange {
-  int first;  ///< index of the first element
-  int end;    ///< index after the last element
+/// A component of a mixture.
+struct ComponentData {
+  double cumulative;             ///< probability of this component plus those of the components before it
+  double unit;                   ///< length of one unit in the case's units of time
+  AnyDistribution distribution;  ///< distribution in multiples of `unit`
 };
 
 /// One branch of a route.
@@ -122,12 +130,33 @@ struct StationData {
   bool lists_services;    ///< whether it needs the list of customers in service
   bool serves_groups;     ///< whether a service may have several customers
   bool may_balk;          ///< whether customers may balk here
+  bool has_roles;         ///< whether people with roles serve here
   ScheduleData shifts;    ///< numbers of servers over time; optional
   DurationData up;        ///< time between breakdowns; optional
   DurationData down;      ///< repair time
   GroupData group;        ///< services of several customers at a time
   ShiftEnd preempted;     ///< how services that arrivals interrupt continue
   ShiftEnd shift_end;     ///< how services that the end of a shift interrupts continue
+};
+
+/// Work of a role: the customers of a class at a station.
+struct WorkData {
+  int visit;          ///< index of the class at the station
+  int rank;           ///< work of equal rank is done in the order of arrival
+  bool has_priority;  ///< whether the discipline of the station is `priority`
+};
+
+/// A role; see NetworkRole.
+struct RoleData {
+  TableRange starts;       ///< slots in NetworkData::starts
+  TableRange breaks;       ///< breaks in NetworkData::breaks
+  TableRange factors;      ///< steps of the factors of the cost; empty: 1
+  TableRange work;         ///< work in NetworkData::work, in the order of preference
+  double cycle;            ///< time after which the starts and the factors repeat
+  double shift;            ///< length of a shift
+  double cost;             ///< cost of a person per unit of time
+  double overtime_factor;  ///< factor of the cost in overtime
+  int station;             ///< a station where the role serves
 };
 
 /// An area; see NetworkArea.
@@ -168,7 +197,12 @@ enum class Observation {
   period_utilization,  ///< utilization in a period
   period_throughput,   ///< served customers per unit of time in a period
   balking,             ///< fraction of the arriving customers who balk
-  jockeying            ///< fraction of the waits that end because the customer changes to another queue
+  jockeying,           ///< fraction of the waits that end because the customer changes to another queue
+  at_once,             ///< fraction of the counted customers who are served without a wait
+  waits_per_day,       ///< sum of the waits of the counted customers, per day
+  staff_cost,          ///< cost of the counted shifts per day, of a role or of all
+  overtime,            ///< overtime of the counted shifts of a role per day
+  role_utilization     ///< busy time of the people of a role divided by the time that they are at work
 };
 
 /// Whether an observation is one of NetworkMeasures.
@@ -179,9 +213,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_measured(Observation what) {
 /// One response of a network.
 struct NetworkResponse {
   Observation what;  ///< observed quantity
-  int station;       ///< index of the station; −1: the whole network
+  int station;       ///< index of the station; −1: the whole network; stations + 1 + r in periods: role r
   int of_class;      ///< index of the class; −1: all classes
-  int limit;         ///< index of the limit, the quantile, the period or the area
+  int limit;         ///< index of the limit, the quantile, the period, the area or the role (−1: all roles)
 };
 
 /// Value of a response as a ratio.
@@ -198,7 +232,7 @@ struct NetworkSeriesTerm {
   bool records_all;          ///< whether it is the first response that is divided by `all`
 };
 
-/// Maximum number of members of a case that can be changed.
+/// Maximum number of changed members that a model holds itself. It points to further ones (MoreChanges).
 inline constexpr int max_network_changes = 16;
 
 /// A member of the case that can be changed.
@@ -213,8 +247,17 @@ struct MemberChange {
   double value;  ///< new value
 };
 
+/// Further changed values of members of the case, in memory that kernels can read. They replace those of a
+/// MemberChange.
+struct MoreChanges {
+  const int* members = nullptr;    ///< indices in network_members
+  const double* values = nullptr;  ///< new values
+  int count = 0;                   ///< number of changes
+};
+
 /// Sets the member of kind `kind` of station or class `owner` in `stations` or `classes`. Returns false and does
-/// nothing for a probability, which belongs to a branch, for the speed of a server and for the room of an area.
+/// nothing for a probability, which belongs to a branch, for the speed of a server, the room of an area and the people
+/// of a slot.
 template <class Index, class Stations, class Classes>
 KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, double value, Stations& stations,
                                        Classes& classes) {
@@ -240,6 +283,7 @@ KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, do
     case NetworkMember::Kind::server_speed:
     case NetworkMember::Kind::probability:
     case NetworkMember::Kind::area_room:
+    case NetworkMember::Kind::starts:
       break;
   }
   return false;
@@ -316,9 +360,22 @@ struct NetworkData {
   double period_cycle;               ///< time after which the periods repeat; infinite if never
   bool has_levels;                   ///< whether numbers over time are observed (NetworkMeasures)
   const DurationData* sum_parts;     ///< second and further parts of all sums of durations
+  const ComponentData* components;   ///< components of all mixtures
+  const RoleData* roles;             ///< roles in the order of the case
+  const WorkData* work;              ///< work of the roles
+  const NetworkBreak* breaks;        ///< breaks of the roles
+  const int* starts;                 ///< people who start in each slot of the roles
+  const TableRange* roles_of;        ///< roles of each visit in `visit_roles`; if has_roles
+  const int* visit_roles;            ///< roles of the visits, the preferred first
+  int role_count;                    ///< number of roles
+  int slot_count;                    ///< number of slots of all roles
+  int most_people;                   ///< maximum number of people at a time; a replication that exceeds it fails
+  double counted_until;              ///< time from which on arrivals and shifts are not counted
+  double day;                        ///< length of a day
   const double* server_speeds;       ///< factor of the speed of each tracked server
   int tracked_servers;               ///< number of servers that break down or have different speeds
-  bool has_sums;                     ///< whether any duration is a sum
+  bool has_sums;                     ///< whether any duration is a sum or a mixture
+  bool has_roles;                    ///< whether people with roles serve at any station
   bool has_groups;                   ///< whether any station serves several customers at a time
   bool has_attempts;                 ///< whether any interrupted services have new service times
   bool counts_by_visit;              ///< has_attempts or has_changes

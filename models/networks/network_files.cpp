@@ -133,20 +133,24 @@ class CaseReader {
       : m_case(json, ""), m_folder(std::filesystem::path(path).parent_path()) {}
 
   NetworkDescription read() {
-    m_case.check_members({"time_unit", "horizon", "customers", "warm_up", "most_customers", "wait_limits",
-                          "wait_quantiles", "time_limits", "time_quantiles", "number_limits", "maxima", "periods",
-                          "until", "classes", "stations", "areas"});
+    m_case.check_members({"time_unit", "horizon", "customers", "warm_up", "most_customers", "cool_down", "most_people",
+                          "wait_limits", "wait_quantiles", "time_limits", "time_quantiles", "number_limits", "maxima",
+                          "periods", "until", "classes", "stations", "areas", "staff"});
     m_network.time_unit = m_case.at("time_unit").text();
     m_unit = seconds_of(m_case.at("time_unit"), m_network.time_unit);
     read_run();
     const Member classes = m_case.at("classes"), stations = m_case.at("stations");
     read_names(classes, m_classes);
     read_names(stations, m_stations);
+    if (const auto member = m_case.find("staff")) read_names(*member, m_roles);
     read_periods();
     if (const auto member = m_case.find("until")) read_until(*member);
     if (const auto member = m_case.find("areas")) read_areas(*member);
     for (const auto& [name, member] : classes.all()) read_class(name, member);
     for (const auto& [name, member] : stations.all()) read_station(name, member);
+    if (const auto member = m_case.find("staff")) {
+      for (const auto& [name, role] : member->all()) read_role(name, role);
+    }
     return std::move(m_network);
   }
 
@@ -164,6 +168,8 @@ class CaseReader {
     if (const auto member = m_case.find("horizon")) m_network.horizon = time(*member);
     if (const auto member = m_case.find("customers")) m_network.customers = member->whole(1, 2e9);
     if (const auto member = m_case.find("warm_up")) m_network.warm_up = time(*member);
+    if (const auto member = m_case.find("cool_down")) m_network.cool_down = time(*member);
+    if (const auto member = m_case.find("most_people")) m_network.most_people = member->whole(1, max_people);
     if (const auto member = m_case.find("most_customers")) m_network.most_customers = member->whole(1, max_customers);
     read_limits("wait_limits", m_network.wait_limits);
     read_limits("time_limits", m_network.time_limits);
@@ -358,21 +364,63 @@ class CaseReader {
     const auto end = std::min(text.rfind(')'), text.size() - 1) + 1;
     const std::string_view unit = trimmed(std::string_view(text).substr(std::min(end, text.size())));
     if (!unit.empty()) duration.unit = units_of(member, unit);
-    try {
-      duration.distribution = parse_distribution(std::string_view(text).substr(0, end));
-    } catch (const std::invalid_argument& error) {
-      member.fail(fmt::format("{} is {}: {}", member.path(), io::in_quotes(text), error.what()));
-    }
+    duration.distribution = distribution(member, std::string_view(text).substr(0, end));
     return duration;
   }
 
-  // Parses a duration, or a list of durations as their sum.
+  // Parses a duration, or a mixture of distributions: "mixture(exponential(1):0.4, exponential(9):0.6) min".
+  NetworkDuration part(const Member& member) const {
+    constexpr std::string_view begin = "mixture(";
+    const std::string text = member.is_text() ? std::string(trimmed(member.text())) : "";
+    const auto end = text.rfind(')');
+    if (!text.starts_with(begin) || end == std::string::npos) return duration(member);
+    const std::string_view unit = trimmed(std::string_view(text).substr(end + 1));
+    NetworkDuration mixture;
+    bool is_first = true;
+    for (const std::string_view component : components(std::string_view(text).substr(0, end).substr(begin.size()))) {
+      const auto colon = component.rfind(':');
+      const auto probability = colon > component.rfind(')') && colon != std::string_view::npos
+                                   ? io::number_of<double>(trimmed(component.substr(colon + 1)))
+                                   : std::nullopt;
+      if (!probability) member.refuse("components such as 'exponential(0.5):0.4', separated by commas");
+      NetworkDuration& of = is_first ? mixture : mixture.mixed.emplace_back();
+      of.probability = *probability;
+      if (!unit.empty()) of.unit = units_of(member, unit);
+      of.distribution = distribution(member, component.substr(0, colon));
+      is_first = false;
+    }
+    return mixture;
+  }
+
+  // Splits a text at the commas outside of parentheses.
+  static std::vector<std::string_view> components(std::string_view text) {
+    std::vector<std::string_view> found;
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      if (i < text.size() && (text[i] == '(' || text[i] == ')')) depth += text[i] == '(' ? 1 : -1;
+      if (i < text.size() && !(text[i] == ',' && depth == 0)) continue;
+      found.push_back(trimmed(text.substr(begin, i - begin)));
+      begin = i + 1;
+    }
+    return found;
+  }
+
+  static DistributionChoice distribution(const Member& member, std::string_view text) {
+    try {
+      return parse_distribution(text);
+    } catch (const std::invalid_argument& error) {
+      member.fail(fmt::format("{} is {}: {}", member.path(), io::in_quotes(member.text()), error.what()));
+    }
+  }
+
+  // Parses a duration or a mixture, or a list of them as their sum.
   NetworkDuration sum(const Member& member) const {
-    if (!member.is_list()) return duration(member);
+    if (!member.is_list()) return part(member);
     const auto parts = member.all();
     if (parts.empty()) member.refuse("a number, a distribution such as 'exponential(0.5)', or a list of such parts");
-    NetworkDuration sum = duration(parts.front().second);
-    for (std::size_t i = 1; i < parts.size(); ++i) sum.more.push_back(duration(parts[i].second));
+    NetworkDuration sum = part(parts.front().second);
+    for (std::size_t i = 1; i < parts.size(); ++i) sum.more.push_back(part(parts[i].second));
     return sum;
   }
 
@@ -415,6 +463,57 @@ class CaseReader {
     }
     if (const auto cycle = owner.find("cycle")) schedule.cycle = time(*cycle);
     return schedule;
+  }
+
+  void read_role(const std::string& name, const Member& member) {
+    member.check_members({"starts", "cycle", "shift", "breaks", "cost", "cost_factors", "overtime_factor", "takes"});
+    NetworkRole& role = m_network.roles.emplace_back();
+    role.name = name;
+    const Member starts = member.at("starts");
+    if (!starts.is_list()) starts.refuse("a list with the number of people who start in each slot of the cycle");
+    for (const auto& [unnamed, people] : starts.all()) role.starts.push_back(people.whole(0, max_people));
+    role.cycle = day_of(m_network);
+    if (const auto found = member.find("cycle")) role.cycle = time(*found);
+    role.shift = time(member.at("shift"));
+    if (const auto found = member.find("breaks")) {
+      if (!found->is_list()) found->refuse("a list of objects with after and length");
+      for (const auto& [unnamed, pause] : found->all()) {
+        pause.check_members({"after", "length"});
+        role.breaks.push_back({time(pause.at("after")), time(pause.at("length"))});
+      }
+    }
+    if (const auto found = member.find("cost")) role.cost = rate(*found);
+    if (const auto found = member.find("cost_factors")) {
+      if (!found->is_list() || found->all().empty()) found->refuse("a list of objects with from and factor");
+      for (const auto& [unnamed, step] : found->all()) {
+        step.check_members({"from", "factor"});
+        role.cost_factors.push_back({time(step.at("from")), step.at("factor").number()});
+      }
+    }
+    if (const auto found = member.find("overtime_factor")) role.overtime_factor = found->number();
+    if (const auto found = member.find("takes")) {
+      if (!found->is_list()) found->refuse("a list such as ['urgent at triage', 'triage']");
+      for (const auto& [unnamed, of] : found->all()) role.takes.push_back(work(of));
+    }
+  }
+
+  // Parses the name of a station, or "CLASS at STATION".
+  NetworkWork work(const Member& member) const {
+    const std::string text = member.text();
+    const auto at = text.find(" at ");
+    const std::string of_class = at == std::string::npos ? "" : text.substr(0, at);
+    const auto station = m_stations.find(at == std::string::npos ? text : text.substr(at + 4));
+    const auto found = m_classes.find(of_class);
+    if (station == m_stations.end() || (at != std::string::npos && found == m_classes.end()))
+      member.refuse("a station, or a class and a station such as 'urgent at triage'");
+    return {station->second, at == std::string::npos ? -1 : found->second};
+  }
+
+  std::vector<int> roles(const Member& member) const {
+    if (!member.is_list() || member.all().empty()) member.refuse("a list of roles of staff, the preferred first");
+    std::vector<int> roles;
+    for (const auto& [unnamed, role] : member.all()) roles.push_back(number_of(m_roles, role, "role"));
+    return roles;
   }
 
   void read_class(const std::string& name, const Member& member) {
@@ -491,9 +590,9 @@ class CaseReader {
   }
 
   void read_station(const std::string& name, const Member& member) {
-    member.check_members({"servers",   "discipline", "service",   "speed",    "speeds",     "group",        "room",
-                          "waiting",   "full",       "patience",  "reneging", "balking",    "balking_wait", "changes",
-                          "jockeying", "shifts",     "shift_end", "cycle",    "breakdowns", "next"});
+    member.check_members({"servers", "roles",     "discipline", "service",   "speed",    "speeds",     "group",
+                          "room",    "waiting",   "full",       "patience",  "reneging", "balking",    "balking_wait",
+                          "changes", "jockeying", "shifts",     "shift_end", "cycle",    "breakdowns", "next"});
     NetworkStation& station = m_network.stations.emplace_back();
     station.name = name;
     station.visits.resize(m_classes.size());
@@ -512,6 +611,7 @@ class CaseReader {
       station.shifts = schedule(*found, "servers", member);
     }
     refuse_cycle_only(member, "shifts");
+    if (const auto found = member.find("roles")) read_roles(*found, member, station);
     if (const auto found = member.find("shift_end")) station.shift_end = choice<ShiftEnd>(*found);
     if (const auto found = member.find("breakdowns")) {
       found->check_members({"up", "down"});
@@ -523,6 +623,15 @@ class CaseReader {
     if (const auto found = member.find("next"))
       by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.next = route(of); });
     read_impatience(member, station);
+  }
+
+  void read_roles(const Member& member, const Member& owner, NetworkStation& station) {
+    for (const char* other : {"servers", "speeds", "shifts"}) {
+      if (owner.find(other)) owner.fail(fmt::format("{} has {} and roles, expected one of them", owner.path(), other));
+    }
+    if (m_roles.empty()) member.fail(member.path() + " is given for a case without staff, expected both");
+    station.servers = unlimited;
+    by_class(member, [&](const Member& of, NetworkVisit& visit) { visit.roles = roles(of); });
   }
 
   void read_impatience(const Member& member, NetworkStation& station) {
@@ -605,7 +714,7 @@ class CaseReader {
   Member m_case;
   std::filesystem::path m_folder;
   double m_unit = 1;  // the case's unit of time in seconds
-  std::map<std::string, int> m_classes, m_stations;
+  std::map<std::string, int> m_classes, m_stations, m_roles;
   NetworkDescription m_network;
 };
 
@@ -637,6 +746,13 @@ NetworkDescription network_of_json(const Json& json, const std::string& path) {
 }
 
 }  // namespace
+
+double day_of(const NetworkDescription& network) {
+  const auto seconds = [](std::string_view unit) {
+    return std::ranges::find(time_units, unit, &TimeUnit::name)->seconds;
+  };
+  return seconds("d") / seconds(network.time_unit);
+}
 
 NetworkDescription network_case_of_json(const std::string& path, std::string_view text) {
   return io::JsonText(path, std::string(text)).read(network_of_json);

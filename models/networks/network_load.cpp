@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/networks/network_load.hpp>
+#include <sporos/models/networks/network_roles.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -36,7 +37,20 @@ double arrival_rate(const NetworkClass& of) {
   return of.arrival_speed * batches * (of.batch ? of.batch->mean() : 1);
 }
 
-double server_count(const NetworkStation& station) {
+// Average number of people of all roles that serve at a station, also of those that serve elsewhere.
+double people_of(const NetworkDescription& network, const NetworkStation& station) {
+  double people = 0;
+  for (std::size_t r = 0; r < network.roles.size(); ++r) {
+    const bool serves = std::ranges::any_of(station.visits, [&](const NetworkVisit& visit) {
+      return std::ranges::find(visit.roles, static_cast<int>(r)) != visit.roles.end();
+    });
+    if (serves) people += average_people(network.roles[r]);
+  }
+  return people;
+}
+
+double server_count(const NetworkDescription& network, const NetworkStation& station) {
+  if (station.has_roles()) return people_of(network, station);
   if (!station.shifts.steps.empty()) return long_run(station.shifts, infinity);
   if (station.servers == unlimited) return infinity;
   const double speeds = std::accumulate(station.speeds.begin(), station.speeds.end(), 0.0);
@@ -127,7 +141,8 @@ class Flows {
     for (std::size_t s = 0; s < m_network.stations.size(); ++s) {
       const NetworkStation& station = m_network.stations[s];
       if (has_short_queue(m_network, s)) continue;
-      const double work = needed(s), servers = server_count(station), served = work > servers ? servers / work : 1;
+      const double work = needed(s), servers = server_count(m_network, station),
+                   served = work > servers ? servers / work : 1;
       for (std::size_t c = 0; c < station.visits.size(); ++c) {
         const NetworkVisit& visit = station.visits[c];
         if (!visit.change) add(visit.next, c, served * staying_share(visit) * m_flows[place(s, c)]);
@@ -165,7 +180,7 @@ std::vector<StationLoad> station_loads(const NetworkDescription& network) {
   std::vector<StationLoad> loads;
   for (std::size_t s = 0; s < network.stations.size(); ++s) {
     const NetworkStation& station = network.stations[s];
-    const double needed = flows.needed(s), servers = server_count(station);
+    const double needed = flows.needed(s), servers = server_count(network, station);
     loads.push_back({needed, servers, has_short_queue(network, s) || needed < most * servers});
   }
   return loads;

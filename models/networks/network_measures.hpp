@@ -52,9 +52,9 @@ struct NetworkMeasures {
         periods(storage.template take<Period>(level_count(network) * network.period_count)),
         times(storage.template take<Times>(times_count(network))) {}
 
-  /// Number of levels: one for each station, and one for the network.
+  /// Number of levels: one for each station, one for the network, and one for each role.
   KOKKOS_FORCEINLINE_FUNCTION static int level_count(const NetworkData& network) {
-    return network.has_levels ? network.station_count + 1 : 0;
+    return network.has_levels ? network.station_count + 1 + network.role_count : 0;
   }
   /// Number of histograms: one for each class, and one for all if there are several.
   KOKKOS_FORCEINLINE_FUNCTION static int times_count(const NetworkData& network) {
@@ -70,7 +70,7 @@ struct NetworkMeasures {
     for (int i = 0; i < times_count(network); ++i) times[i].clear();
   }
 
-  StoredArray<Level> levels;    ///< level of each station, then of the network
+  StoredArray<Level> levels;    ///< level of each station, then of the network and of each role
   StoredArray<double> over;     ///< time at level i with more customers than limit k has index i · limits + k
   StoredArray<Period> periods;  ///< period k of level i has index i · periods + k; the network's have the lengths
   StoredArray<Times> times;     ///< times in the network of each class, then of all

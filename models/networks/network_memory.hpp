@@ -108,6 +108,43 @@ struct NetworkMemory {
     double speed = 1;          ///< factor of the service speed
   };
 
+  /// A person at work.
+  struct Person {
+    /// Activity of a person.
+    enum class Doing : std::uint8_t {
+      idle,     ///< can take work
+      busy,     ///< serves a customer
+      on_break  ///< has a break
+    };
+    double began;         ///< time at which the shift began
+    double until;         ///< next beginning of a break, or the end of the shift
+    std::int32_t role;    ///< its role
+    std::int16_t breaks;  ///< number of breaks that have begun
+    Doing doing;          ///< its activity
+  };
+
+  /// People of a role.
+  struct Role {
+    Line idle;                 ///< idle people, the longest idle first
+    std::int32_t slot = 0;     ///< next slot in which people start
+    std::int32_t cycles = 0;   ///< completed cycles before this slot
+    std::int32_t present = 0;  ///< people at work, without breaks
+    std::int32_t busy = 0;     ///< people who serve
+    double since = 0;          ///< time of the last change of the areas
+    double present_area = 0;   ///< ∫ people at work dt
+    double busy_area = 0;      ///< ∫ people who serve dt
+    double cost = 0;           ///< cost of the counted shifts
+    double overtime = 0;       ///< overtime of the counted shifts
+  };
+
+  /// Counted customers of a class at a station with roles: they arrive between the warm-up and counted_until.
+  struct Counted {
+    Line waiting;              ///< waiting customers, counted or not
+    double wait = 0;           ///< sum of the waits
+    std::int32_t came = 0;     ///< arrivals
+    std::int32_t at_once = 0;  ///< customers who were served without a wait
+  };
+
   /// Histogram of waits, from 1/256 to 65536 units of time.
   using Waits = OctaveHistogram<-8, 24>;
 
@@ -128,15 +165,20 @@ struct NetworkMemory {
         locks(storage.template take<std::int32_t>(network.can_deadlock ? network.station_count : 0)),
         groups(storage.template take<Line>(network.has_groups ? network.most_customers : 0)),
         attempts(storage.template take<std::int32_t>(network.has_attempts ? network.most_customers : 0)),
+        roles(storage.template take<Role>(network.role_count)),
+        starts(storage.template take<std::int32_t>(network.slot_count)),
+        counted(storage.template take<Counted>(network.has_roles ? network.station_count * network.class_count : 0)),
+        people(storage, network.most_people),
         timers(storage, timer_count(network)),
         customers(storage, network.most_customers) {}
 
   /// Number of timers: one for each customer, class, station with shared servers, station with shifts, server,
-  /// customer who can change its class, appointment with lateness, and two for each station if any serves groups.
+  /// customer who can change its class, role, person, appointment with lateness, and two for each station if any serves
+  /// groups.
   KOKKOS_FUNCTION static int timer_count(const NetworkData& network) {
     return network.most_customers + network.class_count + 2 * network.station_count + network.tracked_servers +
-           (network.has_changes ? network.most_customers : 0) + network.appointment_count +
-           (network.has_groups ? 2 * network.station_count : 0);
+           (network.has_changes ? network.most_customers : 0) + network.role_count + network.most_people +
+           network.appointment_count + (network.has_groups ? 2 * network.station_count : 0);
   }
 
   /// Sets the state at time 0.
@@ -163,6 +205,9 @@ struct NetworkMemory {
     for (int i = 0; i < network.class_count * network.time_limit_count; ++i) over[i] = 0;
     measures.clear(network);
     for (int a = 0; a < network.area_count; ++a) areas[a] = {.room = network.areas[a].room};
+    for (int r = 0; r < network.role_count; ++r) roles[r] = Role();
+    for (int slot = 0; slot < network.slot_count; ++slot) starts[slot] = network.starts[slot];
+    for (int v = 0; network.has_roles && v < network.station_count * network.class_count; ++v) counted[v] = Counted();
   }
 
   StoredArray<Station> stations;            ///< stations
@@ -179,6 +224,10 @@ struct NetworkMemory {
   StoredArray<std::int32_t> locks;          ///< see NetworkRun::is_deadlocked; if the case can deadlock
   StoredArray<Line> groups;                 ///< companions of each customer who holds a server for a group
   StoredArray<std::int32_t> attempts;       ///< new service times of each customer at its present visit
+  StoredArray<Role> roles;                  ///< roles
+  StoredArray<std::int32_t> starts;         ///< people who start in each slot of the roles
+  StoredArray<Counted> counted;             ///< counted customers of each visit, if has_roles
+  StoredEntityPool<Person> people;          ///< people at work
   Timers timers;                            ///< future events
   StoredEntityPool<Customer> customers;     ///< customers in the network
 };

@@ -86,6 +86,41 @@ void add_periods(const NetworkDescription& network, std::vector<NetworkResponse>
   for (const int s : stations) add(s);
   if (!stations.empty()) return;
   for (int s = -1; s < static_cast<int>(network.stations.size()); ++s) add(s);
+  if (std::ranges::find(quantities, PeriodQuantity::utilization) == quantities.end()) return;
+  const int first = static_cast<int>(network.stations.size()) + 1;
+  for (int r = 0; r < static_cast<int>(network.roles.size()); ++r) {
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      responses.push_back({Observation::period_utilization, first + r, -1, static_cast<int>(i)});
+  }
+}
+
+// Adds the responses of roles, and of customers at stations with roles, for each class if several are served there.
+void add_roles(const NetworkDescription& network, std::vector<NetworkResponse>& responses) {
+  if (network.roles.empty()) return;
+  const int roles = static_cast<int>(network.roles.size());
+  for (int r = roles > 1 ? -1 : 0; r < roles; ++r) responses.push_back({Observation::staff_cost, -1, -1, r});
+  for (int r = 0; r < roles; ++r) responses.push_back({Observation::overtime, -1, -1, r});
+  for (int r = 0; r < roles; ++r) responses.push_back({Observation::role_utilization, -1, -1, r});
+  for (int s = 0; s < static_cast<int>(network.stations.size()); ++s) {
+    const NetworkStation& station = network.stations[static_cast<std::size_t>(s)];
+    if (!station.has_roles()) continue;
+    const auto served =
+        std::ranges::count_if(station.visits, [](const NetworkVisit& visit) { return visit.service.has_value(); });
+    for (const Observation what : {Observation::at_once, Observation::waits_per_day}) {
+      responses.push_back({what, s, -1, 0});
+      for (int c = 0; served > 1 && c < static_cast<int>(station.visits.size()); ++c) {
+        if (station.visits[static_cast<std::size_t>(c)].service) responses.push_back({what, s, c, 0});
+      }
+    }
+  }
+}
+
+// Name of a place of periods: the network, a station or a role.
+std::string place_of(const NetworkDescription& network, int station) {
+  const auto place = static_cast<std::size_t>(station);
+  if (station < 0) return "network";
+  return place < network.stations.size() ? network.stations[place].name
+                                         : network.roles[place - network.stations.size() - 1].name;
 }
 
 std::string_view word_of(Observation what) {
@@ -150,6 +185,16 @@ std::string_view word_of(Observation what) {
       return "utilization";
     case Observation::period_throughput:
       return "throughput";
+    case Observation::at_once:
+      return "served at once";
+    case Observation::waits_per_day:
+      return "waits";
+    case Observation::staff_cost:
+      return "staff cost";
+    case Observation::overtime:
+      return "overtime";
+    case Observation::role_utilization:
+      return "utilization";
   }
   return "";
 }
@@ -218,6 +263,7 @@ std::vector<NetworkResponse> network_responses(const NetworkDescription& network
       if (visits[static_cast<std::size_t>(c)].service) add_station(network, s, c, first[c], responses);
     }
   }
+  add_roles(network, responses);
   add_periods(network, responses);
   if (network.slot > 0)
     std::erase_if(responses, [&](const NetworkResponse& response) { return is_constant(network, response); });
@@ -235,9 +281,9 @@ std::vector<PeriodResponse> period_responses(const NetworkDescription& network) 
     const auto& [what, station, of_class, limit] = responses[i];
     if (!is_of_period(responses[i])) continue;
     const auto period = static_cast<std::size_t>(limit);
-    periods.push_back({i, station < 0 ? "network" : network.stations[static_cast<std::size_t>(station)].name,
-                       std::string(word_of(what)), period > 0 ? network.periods.ends[period - 1] : 0,
-                       network.periods.ends[period], network.time_unit});
+    periods.push_back({i, place_of(network, station), std::string(word_of(what)),
+                       period > 0 ? network.periods.ends[period - 1] : 0, network.periods.ends[period],
+                       network.time_unit});
   }
   return periods;
 }
@@ -246,6 +292,10 @@ std::string network_response_name(const NetworkDescription& network, const Netwo
   const auto& [what, station, of_class, limit] = response;
   std::string name(word_of(what));
   if (what == Observation::area_number) return name + " in " + network.areas[static_cast<std::size_t>(limit)].name;
+  if (what == Observation::staff_cost && limit < 0) return name + " per day";
+  if (what == Observation::staff_cost || what == Observation::overtime)
+    return name + " of " + network.roles[static_cast<std::size_t>(limit)].name + " per day";
+  if (what == Observation::role_utilization) return name + " of " + network.roles[static_cast<std::size_t>(limit)].name;
   if (what == Observation::area_lost) return name + " at " + network.areas[static_cast<std::size_t>(limit)].name;
   if (what == Observation::late || what == Observation::served_within) {
     name += fmt::format(" {} {}", io::shortest_text(network.wait_limits[static_cast<std::size_t>(limit)]),
@@ -267,7 +317,9 @@ std::string network_response_name(const NetworkDescription& network, const Netwo
     name += fmt::format(" {}", network.number_limits[static_cast<std::size_t>(limit)]);
   if (what == Observation::longest) name += station < 0 ? " time" : " wait";
   if (of_class >= 0) name += " of " + network.classes[static_cast<std::size_t>(of_class)].name;
-  name += station < 0 ? " in network" : " at " + network.stations[static_cast<std::size_t>(station)].name;
+  if (what == Observation::waits_per_day) name += " per day";
+  const bool is_role = station > static_cast<int>(network.stations.size());
+  name += (station < 0 ? " in " : is_role ? " of " : " at ") + place_of(network, station);
   if (!is_of_period(response)) return name;
   const std::vector<double>& ends = network.periods.ends;
   const double start = limit > 0 ? ends[static_cast<std::size_t>(limit) - 1] : 0;
@@ -284,6 +336,8 @@ std::string network_response_unit(const NetworkDescription& network, const Netwo
     case Observation::longest:
     case Observation::end_time:
     case Observation::period_wait:
+    case Observation::overtime:
+    case Observation::waits_per_day:
       return network.time_unit;
     case Observation::losses:
     case Observation::throughput:

@@ -6,6 +6,7 @@
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/math/bits.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
 #include <sporos/models/networks/network_data.hpp>
 #include <sporos/models/networks/network_memory.hpp>
 
@@ -61,6 +62,8 @@ class NetworkRunState {
   int m_jockey = -1;                  ///< customer who is changing to another queue
   int m_group = -1;                   ///< customer who holds a server for a group that is leaving its station
   int m_departs = -1;                 ///< station whose timetable lets groups depart now
+  Line m_ready;                       ///< people who have become free and take work
+  int m_joined = -1;                  ///< customer who has joined a station with roles and takes an idle person
   bool m_is_endless = false;          ///< whether its events do not come to an end
   int m_deadlocked = -1;              ///< a customer who is blocked for ever
   double m_early_end = math::impl::infinity;  ///< time at which a deadlock or `until` ends the replication
@@ -112,16 +115,14 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION void change(const MemberChange* changes, int count) {
     m_changes = changes;
     m_change_count = count;
-    for (int i = 0; i < count; ++i) {
-      const auto [kind, owner] = m_network.members[changes[i].member];
-      if (kind == NetworkMember::Kind::area_room) {
-        m_memory.areas[owner].room = static_cast<int>(changes[i].value);
-      } else if (kind == NetworkMember::Kind::server_speed) {
-        m_memory.servers[owner].speed = changes[i].value;
-      } else if (!set_member(kind, owner, changes[i].value, m_memory.stations, m_memory.classes)) {
-        m_has_weights = true;
-      }
-    }
+    for (int i = 0; i < count; ++i) change(changes[i].member, changes[i].value);
+  }
+
+  /// Replaces the values of further members of the case, unless a long run goes on, whose memory has them. The numbers
+  /// of `more` must outlive this object.
+  KOKKOS_FUNCTION void change(const MoreChanges& more, bool begins = true) {
+    m_more = more;
+    for (int i = 0; begins && i < more.count; ++i) change(more.members[i], more.values[i]);
   }
 
   /// Runs the replication to its end.
@@ -149,6 +150,8 @@ class NetworkRun : private NetworkRunState {
   using Tally = NetworkMemory::Tally;
   using Server = NetworkMemory::Server;
   using Level = NetworkMeasures::Level;
+  using Person = NetworkMemory::Person;
+  using Role = NetworkMemory::Role;
 
   // Customer `number`, who is at no station, comes to station `to`. Then the server and the place that have become free
   // at station `freed` are passed on. Negative numbers stand for none.
@@ -186,6 +189,11 @@ class NetworkRun : private NetworkRunState {
     return server_timer(m_network.tracked_servers) + number;
   }
 
+  // Timers of roles, then of people, come before those of groups.
+  KOKKOS_FORCEINLINE_FUNCTION int role_timer(int r) const {
+    return change_timer(m_network.has_changes ? m_network.most_customers : 0) + r;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int person_timer(int number) const { return role_timer(m_network.role_count) + number; }
   // Two timers of each station come before those of appointments: for NetworkGroup::after and NetworkGroup::every.
   KOKKOS_FORCEINLINE_FUNCTION int group_timer(int i) const {
     return appointment_timer(0) - 2 * m_network.station_count + i;
@@ -238,6 +246,19 @@ class NetworkRun : private NetworkRunState {
 
   KOKKOS_FORCEINLINE_FUNCTION auto pair_of(std::int64_t entity, NetworkData::Input input, std::int64_t pair) {
     return m_inputs.pair_of(static_cast<std::uint64_t>(entity), input, static_cast<std::uint64_t>(pair));
+  }
+
+  KOKKOS_FUNCTION void change(int member, double value) {
+    const auto [kind, owner] = m_network.members[member];
+    if (kind == NetworkMember::Kind::area_room) {
+      m_memory.areas[owner].room = static_cast<int>(value);
+    } else if (kind == NetworkMember::Kind::server_speed) {
+      m_memory.servers[owner].speed = value;
+    } else if (kind == NetworkMember::Kind::starts) {
+      m_memory.starts[owner] = static_cast<int>(value);
+    } else if (!set_member(kind, owner, value, m_memory.stations, m_memory.classes)) {
+      m_has_weights = true;
+    }
   }
 
   KOKKOS_FUNCTION void begin();
@@ -310,13 +331,15 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION void start_groups(int s);
   KOKKOS_FUNCTION void start_group(int s);
   KOKKOS_FUNCTION Move end_group_wait(int timer);
+  KOKKOS_FUNCTION double component_of(const DurationData& duration, double u) const;
   KOKKOS_FUNCTION double further_parts(const DurationData& duration, std::int64_t entity, Sum sum, std::int64_t pair);
   // Returns a duration. `draw` is of the pair with index `pair` that belongs to `entity`.
   template <class Draw>
   KOKKOS_FORCEINLINE_FUNCTION double time_of(const DurationData& duration, Draw&& draw, std::int64_t entity, Sum sum,
                                              std::int64_t pair) {
-    const double time = duration(static_cast<Draw&&>(draw));
-    return m_network.has_sums ? time + further_parts(duration, entity, sum, pair) : time;
+    if (!m_network.has_sums) return duration(static_cast<Draw&&>(draw));
+    const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
+    return component_of(duration, u) + further_parts(duration, entity, sum, pair);
   }
   KOKKOS_FORCEINLINE_FUNCTION Move end_service(int number);
   KOKKOS_FORCEINLINE_FUNCTION void free_server(Customer& customer);
@@ -337,6 +360,37 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION Move change_class(int number);
   KOKKOS_FUNCTION bool find_jockey(Move& move);
   KOKKOS_FUNCTION Move jockey(int number, int to);
+
+  // Whether an arrival or a shift that begins at `time` is counted; see NetworkDescription::cool_down.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_counted(double time) const {
+    return time >= m_network.warm_up && time < m_network.counted_until;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION NetworkMemory::Counted& counted_of(const Customer& customer) const {
+    return m_memory.counted[customer.station * m_network.class_count + customer.of_class];
+  }
+  KOKKOS_FUNCTION double cost_of(const RoleData& role, double from, double to) const;
+  KOKKOS_FUNCTION void add_overtime(const Person& person, double from, double to);
+  KOKKOS_FUNCTION void count_people(int r, int present, int busy);
+  KOKKOS_FORCEINLINE_FUNCTION static void pass_slot(Role& role, int slots) {
+    if (++role.slot < slots) return;
+    role.slot = 0;
+    ++role.cycles;
+  }
+  KOKKOS_FUNCTION void schedule_slot(int r);
+  KOKKOS_FUNCTION Move begin_shifts(int r);
+  KOKKOS_FUNCTION double next_pause(const Person& person) const;
+  KOKKOS_FUNCTION void make_ready(int number);
+  KOKKOS_FUNCTION void pause(int number);
+  KOKKOS_FUNCTION Move end_person_timer(int number);
+  KOKKOS_FUNCTION void free_person(int number);
+  KOKKOS_FUNCTION void queue_for_people(int number);
+  KOKKOS_FUNCTION void leave_line(int number, bool is_served);
+  KOKKOS_FUNCTION bool precedes(int first, bool first_has_priority, int second, bool second_has_priority);
+  KOKKOS_FUNCTION int next_customer(int r);
+  KOKKOS_FUNCTION int idle_person_for(const Customer& customer);
+  KOKKOS_FUNCTION void assign();
+  KOKKOS_FUNCTION void finish_roles(double end);
+  KOKKOS_FUNCTION NetworkRatio ratio_of_roles(const NetworkResponse& response) const;
 
   KOKKOS_FUNCTION double shared_rate(const Station& station) const;
   KOKKOS_FUNCTION void work_until_now(Station& station);
@@ -375,6 +429,7 @@ class NetworkRun : private NetworkRunState {
   NetworkMemory m_memory;
   const MemberChange* m_changes = nullptr;
   int m_change_count = 0;
+  MoreChanges m_more = {};
 };
 
 template <class Inputs, class Watcher>
@@ -437,6 +492,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::begin() {
     }
     if (m_network.has_levels) note_levels(s);
   }
+  for (int r = 0; r < m_network.role_count; ++r) schedule_slot(r);
 }
 
 // Finds the next move at the same time: to another queue, of the populations at time 0, of a batch, or into the places
@@ -477,6 +533,9 @@ KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher>::happen(int timer) 
   if (timer < shift_timer(0)) return end_shared_service(timer - shared_timer(0));
   if (timer >= appointment_timer(0)) return keep_appointment(timer - appointment_timer(0));
   if (m_network.has_groups && timer >= group_timer(0)) return end_group_wait(timer - group_timer(0));
+  if (m_network.has_roles && timer >= role_timer(0)) {
+    return timer < person_timer(0) ? begin_shifts(timer - role_timer(0)) : end_person_timer(timer - person_timer(0));
+  }
   if (timer >= change_timer(0)) return change_class(timer - change_timer(0));
   if (timer >= server_timer(0)) return change_server(timer - server_timer(0));
   m_reopened = timer - shift_timer(0);

@@ -45,7 +45,11 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassDat
     start += cycles * cycle;
     time += cycles * cycle;
   }
+  // The search begins where the step would be if all had the same length.
   int step = first;
+  if (has_cycle && end - first > 8) step += static_cast<int>((time - start) * (end - first) / cycle);
+  step = step < end ? step : end - 1;
+  while (step > first && start + m_network.steps[step].from > time) --step;
   while (step + 1 < end && start + m_network.steps[step + 1].from <= time) ++step;
   for (;;) {
     const double rate = speed * m_network.steps[step].value;

@@ -19,6 +19,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(double end) {
   m_observed = end - m_network.warm_up;
   for (int i = 0; i < NetworkMeasures::level_count(m_network); ++i) integrate(i, end);
   m_memory.customers.for_each([&](const Customer& customer) { finish(customer, end); });
+  if (m_network.has_roles) finish_roles(end);
   for (int s = 0; s < m_network.station_count; ++s) {
     Station& at = station(s);
     const int there = at.busy > at.servers ? at.busy : at.servers;
@@ -62,6 +63,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::failure_of_run() const {
   }
   if (m_is_endless) mark = failure_mark(Failure::no_progress, static_cast<std::uint32_t>(max_events_at_once));
   if (m_has_no_branch) mark = failure_mark(Failure::no_branch, 0);
+  if (m_memory.people.failure() != Failure::none)
+    mark = failure_mark(Failure::pool_full, static_cast<std::uint32_t>(m_network.most_people));
   if (m_deadlocked >= 0 && m_network.until.kind != NetworkUntil::Kind::deadlock) {
     const Customer& blocked = m_memory.customers[m_deadlocked];
     mark = deadlock_mark(blocked.station, m_network.targets[branch_taken_by(blocked).targets.first]);
@@ -93,6 +96,7 @@ KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher>::ratio_of(const Network
   const auto part = [](double sum, double all) { return NetworkRatio{sum, all}; };
   const auto count = [](std::int64_t number) { return static_cast<double>(number); };
   if (is_measured(response.what)) return measured(response);
+  if (response.what >= Observation::at_once) return ratio_of_roles(response);
   if (response.what == Observation::end_time) return part(end(), 1);
   if (response.what == Observation::ended) return part(m_early_end < math::impl::infinity ? 1 : 0, 1);
   if (response.what == Observation::area_number) return part(integral_in_area(response.limit), m_observed);

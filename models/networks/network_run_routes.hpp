@@ -26,9 +26,15 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::branch_of(const TableRange& rou
 // Returns the weight that replaces the probability of a branch. Returns -1 if it is not replaced.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::changed_weight(int branch) const {
+  const auto is_weight = [&](int member) {
+    const MemberData& of = m_network.members[member];
+    return of.kind == NetworkMember::Kind::probability && of.owner == branch;
+  };
+  for (int i = 0; i < m_more.count; ++i) {
+    if (is_weight(m_more.members[i])) return m_more.values[i];
+  }
   for (int i = 0; i < m_change_count; ++i) {
-    const MemberData& member = m_network.members[m_changes[i].member];
-    if (member.kind == NetworkMember::Kind::probability && member.owner == branch) return m_changes[i].value;
+    if (is_weight(m_changes[i].member)) return m_changes[i].value;
   }
   return -1;
 }

@@ -61,6 +61,7 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::stay(int number) {
 template <class Inputs, class Watcher>
 KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
   const Customer& waits = customer(number);
+  if (m_network.has_roles && m_network.stations[waits.station].has_roles) return queue_for_people(number);
   Line& line = station(waits.station).queue;
   switch (m_network.stations[waits.station].discipline) {
     case Discipline::last_in_first_out:
@@ -117,6 +118,10 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::serve(int s) {
   Station& at = station(s);
   const StationData& data = m_network.stations[s];
   if (data.serves_groups) return start_groups(s);
+  if (m_network.has_roles) {
+    assign();
+    if (data.has_roles) return;
+  }
   while (at.queue.size > 0 && has_free_server(at, data)) start(m_memory.customers.pop_front(at.queue));
 }
 
@@ -248,9 +253,13 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::free_server(Custom
   if (at.busy > at.servers) count_servers(at);
   --at.busy;
   if (customer.server >= 0) {
-    Server& server = m_memory.servers[customer.server];
-    server.is_used = false;
-    if (server.is_up) ++at.idle_up;
+    if (m_network.has_roles && m_network.stations[customer.station].has_roles) {
+      free_person(customer.server);
+    } else {
+      Server& server = m_memory.servers[customer.server];
+      server.is_used = false;
+      if (server.is_up) ++at.idle_up;
+    }
     customer.server = -1;
   }
   (customer.doing == Doing::blocked ? at.blocked_area : at.busy_area) += observed_since(customer.since);
@@ -283,6 +292,22 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::service_time(int number) {
   return time_of(visit(of).service, drawn.first(), of.entity, attempt == 0 ? Sum::service : Sum::attempt, pair);
 }
 
+// Returns a variate of a duration, or of one of its components, which the uniform u selects. Its position among the
+// uniforms of this component is the uniform of the variate.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::component_of(const DurationData& duration, double u) const {
+  const auto [first, end] = duration.components;
+  if (first == end) return duration(u);
+  int i = first;
+  double below = 0;
+  while (i + 1 < end && u >= m_network.components[i].cumulative) below = m_network.components[i++].cumulative;
+  const ComponentData& component = m_network.components[i];
+  double within = (u - below) / (component.cumulative - below);
+  constexpr double least = 0x1p-54, most = 1 - 0x1p-53;
+  within = within < least ? least : within > most ? most : within;
+  return component.unit * variate(within, component.distribution);
+}
+
 // Returns the second and further parts of a sum of durations.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::further_parts(const DurationData& duration, std::int64_t entity,
@@ -291,7 +316,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::further_parts(const Duration
   for (int i = duration.first_part; i < duration.end_part; ++i) {
     const std::int64_t of_sum = pair * static_cast<int>(Sum::count) + static_cast<int>(sum);
     const std::int64_t part = of_sum * static_cast<int>(max_summands) + i - duration.first_part;
-    parts += m_network.sum_parts[i](pair_of(entity, NetworkData::parts, part).first());
+    const double u = standard_variate<StandardUniform>(pair_of(entity, NetworkData::parts, part).first());
+    parts += component_of(m_network.sum_parts[i], u);
   }
   return parts;
 }
@@ -433,7 +459,11 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::renege(int number) -> Move {
   if (is_observed()) ++tally(leaves).reneged;
   stop_waiting(number);
   end_wait(leaves, false);
-  m_memory.customers.take_out(station(s).queue, number);
+  if (m_network.has_roles && m_network.stations[s].has_roles) {
+    leave_line(number, false);
+  } else {
+    m_memory.customers.take_out(station(s).queue, number);
+  }
   take_leave(leaves, false);
   const int to = m_network.has_impatience ? reneging_target(leaves) : -1;
   if (to >= 0) {

@@ -79,6 +79,10 @@ bool can_leave(const NetworkDescription& network) {
 }
 
 void check(const NetworkDescription& network, std::span<const double> values) {
+  if (!network.roles.empty()) {
+    throw std::invalid_argument(
+        "staff is given, which long runs do not support: use `sporos simulate` with a long horizon and a warm_up");
+  }
   if (network.until.kind != NetworkUntil::Kind::none) refuse("\"until\" ends it; omit this member");
   for (const NetworkClass& of : network.classes) check_class(of);
   for (const NetworkStation& station : network.stations)

@@ -18,21 +18,24 @@
 
 namespace sporos::runtime {
 
-/// Returns the model of a case with the values of its members. `tables` hold the data to which the model points. Throws
-/// std::invalid_argument if more members differ from the case than the model has room for.
+/// Returns the model of a case with the values of its members. `tables` hold the data to which the model points, and
+/// the values of members for which the model itself has no room.
 template <DescribedCase Case, class Tables>
-typename Case::Model case_model(const ParameterValues& values, const Tables& tables) {
+typename Case::Model case_model(const ParameterValues& values, Tables& tables) {
   const Case described = model_of<Case>(values);
   auto model = described.model(tables);
   if constexpr (CaseWithMembers<Case>) {
     const auto members = described.members(loaded_of<Case>(values).data);
     const std::size_t parameters = std::tuple_size_v<decltype(Case::parameters())>;
+    std::vector<int> more;
+    std::vector<double> more_values;
     for (std::size_t i = 0; i + parameters < values.size(); ++i) {
       const double value = number_of(values[i + parameters]);
       if (value == members[i].default_value || model.set_member(static_cast<int>(i), value)) continue;
-      throw std::invalid_argument("too many members differ from the case: " + members[i].name +
-                                  " is one more than the model can hold");
+      more.push_back(static_cast<int>(i));
+      more_values.push_back(value);
     }
+    if (!more.empty()) tables.set_members(model, more, more_values);
   }
   return model;
 }

@@ -185,7 +185,7 @@ struct TimelineTask {
   requires requires { &Case::timeline; }
   io::StationTimeline run() const {
     const auto& data = loaded_of<Case>(values).data;
-    const typename Case::template Tables<Kokkos::HostSpace> tables(data);
+    typename Case::template Tables<Kokkos::HostSpace> tables(data);
     return model_of<Case>(values).timeline(data, case_model<Case>(values, tables),
                                            seed_of_point(plan.seed, point, plan.common_random_numbers), replication);
   }

@@ -215,6 +215,25 @@ def test_members_of_a_case_as_decisions():
     assert two.table("decisions")["decision"].tolist() == ["stations.triage.speed"]
 
 
+def test_hundreds_of_members_as_decisions():
+    # Every person costs 8 a day, and overtime nothing.
+    case = {
+        "time_unit": "h", "horizon": 24, "classes": {"call": {"interarrival": "exponential(3)", "enters": "desk"}},
+        "stations": {"desk": {"service": "exponential(4)", "roles": ["clerk"]}},
+        "staff": {"clerk": {"starts": [1] * 120, "shift": 8, "cost": 1, "overtime_factor": 0}},
+    }  # fmt: skip
+    names = [f"staff.clerk.starts.{slot}" for slot in range(1, 121)]
+    found = sporos.optimize(
+        "network", case=case, over={name: (0, 3) for name in names}, minimize="staff cost per day",
+        replications=40, final_replications=10, solver="random-search",
+    )  # fmt: skip
+    best = found.table().rows()[0]
+    people = [best[name] for name in names]
+    assert best["objective"] == pytest.approx(8 * sum(people)) and 0 < sum(people) < 180
+    again = sporos.simulate("network", case=case, replications=2, **dict(zip(names, people)))
+    assert dict(zip(again.responses, again.mean))["staff cost of clerk per day"] == pytest.approx(8 * sum(people))
+
+
 def test_members_of_a_case_as_systems_and_design_points():
     over = {"stations.agents.servers": [36, 44, 50]}
     found = sporos.select("network", case=ERLANG_A, over=over, smallest="number waiting at agents", delta=0.5)

@@ -38,6 +38,7 @@ class NetworkGrammar {
     for (int c = 0; c < classes; ++c) json["classes"][name_of_class(c)] = customer_class(stations);
     for (int s = 0; s < stations; ++s) json["stations"][name_of_station(s)] = station(s, classes, stations);
     add_impatience(json, classes, stations);
+    add_staff(json, classes);
     if (one_in(4)) {
       json["areas"]["x"] = {{"room", 1 + below(9)}, {"stations", {name_of_station(below(stations))}}};
       if (one_in(2)) json["areas"]["x"].erase("stations");
@@ -116,7 +117,11 @@ class NetworkGrammar {
     const bool has_room = one_in(3);
     if (has_room) json["room"] = 1 + below(6);
     if (has_room && one_in(2)) json["full"] = "block";
-    if (!shares && one_in(4)) {
+    const bool is_staffed = (discipline == 0 || discipline == 2) && one_in(3);
+    if (is_staffed) {
+      json["roles"] = {"r0"};
+      if (one_in(2)) json["roles"] = {"r1", "r0"};
+    } else if (!shares && one_in(4)) {
       json["shifts"] = {{{"from", 0}, {"servers", below(2)}}, {{"from", 2}, {"servers", 1 + below(3)}}};
       if (one_in(2)) json["cycle"] = number(3, 9);
       constexpr const char* ends[] = {"complete", "resume", "restart", "resample"};
@@ -126,9 +131,10 @@ class NetworkGrammar {
     } else {
       json["servers"] = one_in(6) ? io::Json("unlimited") : io::Json(1 + below(3));
     }
-    if (!shares && !json.contains("shifts") && json.value("servers", io::Json()) != "unlimited" && one_in(4))
+    if (!shares && !is_staffed && !json.contains("shifts") && json.value("servers", io::Json()) != "unlimited" &&
+        one_in(4))
       json["breakdowns"] = {{"up", duration(3)}, {"down", io::Json::array({duration(0.5), duration(0.5)})}};
-    const bool interrupts = preempts || json.contains("breakdowns") || json.contains("shift_end");
+    const bool interrupts = preempts || is_staffed || json.contains("breakdowns") || json.contains("shift_end");
     if (!shares && !interrupts && one_in(4)) {
       json["group"] = {{"most", 1 + below(4)}, {"least", 1}, {"every", number(1, 5)}};
       if (!has_room) json["group"].erase("least");
@@ -146,8 +152,8 @@ class NetworkGrammar {
   void add_impatience(io::Json& json, int classes, int stations) {
     std::vector<io::Json> queues;  // stations from and to which customers can jockey
     for (const auto& [name, station] : json["stations"].items()) {
-      const bool waits =
-          station.value("servers", io::Json()) != "unlimited" && station["discipline"] != "processor-sharing";
+      const bool waits = station.value("servers", io::Json()) != "unlimited" &&
+                         station["discipline"] != "processor-sharing" && !station.contains("roles");
       if (waits && !station.contains("group")) queues.push_back(name);
       if (one_in(4)) station["balking"] = {0, number(0, 0.5), number(0.5, 1)};
       if (one_in(8)) station["balking"] = {{name_of_class(below(classes)), {number(0, 1)}}};
@@ -166,6 +172,33 @@ class NetworkGrammar {
       if (one_in(2)) to = {{"to", to}, {"difference", 2 + below(2)}};
       if (one_in(2)) json["stations"][queues[i].get<std::string>()]["jockeying"] = to;
     }
+  }
+
+  // Adds the roles of stations.
+  void add_staff(io::Json& json, int classes) {
+    io::Json staff = io::Json::object();
+    for (const auto& [name, station] : json["stations"].items()) {
+      if (!station.contains("roles")) continue;
+      for (const auto& role : station["roles"]) {
+        const auto role_name = role.get<std::string>();
+        if (!staff.contains(role_name)) staff[role_name] = role_at(name, classes);
+      }
+    }
+    if (staff.empty()) return;
+    json["staff"] = staff;
+    if (one_in(2)) json["cool_down"] = number(0.1, 0.9);
+    if (one_in(4)) json["most_people"] = 100;
+  }
+
+  io::Json role_at(const std::string& station, int classes) {
+    io::Json json = {{"starts", {below(3), 1 + below(2), below(3)}}, {"shift", number(2, 5)}, {"cost", "20 / h"}};
+    json["cycle"] = number(3, 9);
+    if (one_in(2)) json["breaks"] = {{{"after", number(0.1, 0.9)}, {"length", number(0.1, 1)}}};
+    if (one_in(4)) json["breaks"].push_back({{"after", number(1, 1.9)}, {"length", "9 min"}});
+    if (one_in(2)) json["cost_factors"] = {{{"from", 0}, {"factor", 1}}, {{"from", 2}, {"factor", 1.2}}};
+    if (one_in(2)) json["overtime_factor"] = number(0, 2);
+    if (one_in(2)) json["takes"] = {name_of_class(below(classes)) + " at " + station};
+    return json;
   }
 
   std::mt19937 m_engine;
