@@ -247,7 +247,7 @@ TEST(FieldCases, UnknownMembersAreNamedWithTheKnownOnes) {
       {"{\"interarrival\"", "classes.c.", "interarrival, rates, cycle, batch", {"balking", "due_date", "reneging"}},
       {"{\"service\"",
        "stations.s.",
-       "servers, discipline, service, speed",
+       "servers, roles, discipline, service, speed",
        {"due_date", "baulking", "resources", "batch_service", "pool", "capacity", "setup", "time_limits"}},
       {"{\"to\"", "classes.c.enters[0].", "to, choice, probability, becomes", {"weight"}},
       {"{\"up\"", "stations.s.breakdowns.", "up, down", {"crew"}}};
