@@ -157,7 +157,7 @@ def parsed():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("teleops.json"), metavar="FILE")
     options = parser.parse_args()
     if options.smoke or options.control:
-        options.rosters, options.replications, options.our_replications = 1, 10, 200
+        options.rosters, options.replications, options.our_replications = 1, 20, 400
     return options
 
 
