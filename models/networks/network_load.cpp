@@ -233,7 +233,8 @@ double visit_rate(const NetworkDescription& network) {
     double slowest = infinity;  // rate of the station that limits the others
     for (const NetworkStation& station : network.stations) {
       if (!station.visits[c].service) continue;
-      const double served = std::min(server_count(station), static_cast<double>(network.classes[c].population));
+      const double served =
+          std::min(server_count(network, station), static_cast<double>(network.classes[c].population));
       slowest = std::min(slowest, served * station.speed / station.visits[c].service->mean());
     }
     if (std::isfinite(slowest)) rate += slowest;
