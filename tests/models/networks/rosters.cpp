@@ -3,6 +3,7 @@
 #include "exact_values.hpp"
 
 #include <harness/refusal.hpp>
+#include <sporos/models/networks/network_series.hpp>
 
 #include <gtest/gtest.h>
 
@@ -230,6 +231,8 @@ TEST(NetworkRosters, AreDecisionVariables) {
 }
 
 TEST(NetworkRosters, FaultsAreSaidByTheirPath) {
+  EXPECT_EQ(refusal([] { models::long_run_of(models::network_case_of_json("case", day), {}); }),
+            "staff is given, which long runs do not support: use `sporos simulate` with a long horizon and a warm_up");
   const std::vector<std::array<std::string, 3>> faults = {
       {"[0, 1, 0]", "[]", "staff.clerk.starts has 0 numbers, expected 1 to 1000"},
       {"[0, 1, 0]", "[0, 1.5]", "staff.clerk.starts[1] is '1.5', expected a whole number from 0 to 1"},
