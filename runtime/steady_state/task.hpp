@@ -38,7 +38,7 @@ struct SeriesTask {
     using Tables = typename Case::template Tables<typename ExecutionSpace::memory_space>;
     const Case described = model_of<Case>(values);
     const auto data = described.long_run(loaded_of<Case>(values).data, member_values_of<Case>(values));
-    const auto tables = std::make_shared<const Tables>(data);
+    const auto tables = std::make_shared<Tables>(data);
     return std::make_unique<Launcher>(
         ExecutionSpace(), case_model<Case>(values, *tables),
         typename Launcher::About{described.response_names(data), described.series_means(data),
