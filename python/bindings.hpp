@@ -32,6 +32,8 @@ void bind_minimize(pybind11::module_& module);
 void bind_classification(pybind11::module_& module);
 /// Adds fits of mixtures.
 void bind_fit(pybind11::module_& module);
+/// Adds draws and functions for models that run in Python.
+void bind_draws(pybind11::module_& module);
 /// Adds points of samplings, and variates.
 void bind_sample(pybind11::module_& module);
 

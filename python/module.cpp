@@ -9,4 +9,5 @@ PYBIND11_MODULE(SPOROS_PYTHON_MODULE, module) {
   sporos::python::bind_classification(module);
   sporos::python::bind_fit(module);
   sporos::python::bind_sample(module);
+  sporos::python::bind_draws(module);
 }

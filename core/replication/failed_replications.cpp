@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/replication/failed_replications.hpp>
 
+#include <sporos/core/events/line_checks.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -17,6 +19,12 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
     return subject + "its " + what + " has room for " + std::to_string(marked.capacity) + " " + of +
            " and is full: give the model more storage, or less load";
   };
+  if (marked.failure == failed_at_line) {
+    return subject + "line " + std::to_string(marked.capacity) +
+           " of its Python text divides by zero, uses an index outside of an array, takes from an empty queue, or "
+           "makes "
+           "an int of a number beyond 64 bits: see the values there by replaying the replication in Python";
+  }
   switch (marked.failure) {
     case Failure::calendar_full:
       return full("calendar", "events");

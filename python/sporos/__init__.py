@@ -15,6 +15,8 @@ The package offers the commands of the command line with NumPy arrays::
 - `Network` describes stations, classes of customers and routes; all functions take it as a model. `branch` describes a
   branch of a route, and `network_from_ciw` imports a network of Ciw.
 - `host_model` makes a model of a Python function, which may call an application.
+- `model` makes a model of a class in Python, which is compiled; `parameter` declares its parameters, and `Calendar`,
+  `FifoQueue`, `LifoQueue`, `PriorityQueue`, `Resource`, `Tally` and `TimeAverage` are its event tools.
 - `optimize` is a callable module, which minimizes expectations. `select` selects the best of many systems.
 - `compare_solvers` compares solvers on problems.
 - `fit` fits normal mixtures. `sample` generates points and variates.
@@ -28,6 +30,10 @@ from ._ciw import network_from_ciw
 from ._experiment import Estimate, Experiment, Point
 from ._fit import MixtureFit, fit
 from ._host_model import Draw, HostModel, host_model
+from ._model import (
+    Calendar, Draws, FifoQueue, LifoQueue, ModelError, PriorityQueue, ReplicationFailed, Resource, Tally, Ticket,
+    TimeAverage, model, parameter
+)
 from ._models import Model, Parameter, models
 from ._network import Network, branch
 from ._progress import Progress
@@ -40,20 +46,31 @@ from ._solver_comparison import BudgetSpent, Run, compare_solvers, problems
 
 __all__ = [
     "BudgetSpent",
+    "Calendar",
     "Column",
     "Draw",
+    "Draws",
     "Estimate",
     "Experiment",
+    "FifoQueue",
     "HostModel",
+    "LifoQueue",
     "MixtureFit",
     "Model",
+    "ModelError",
     "Network",
     "Parameter",
     "Point",
+    "PriorityQueue",
     "Progress",
+    "ReplicationFailed",
+    "Resource",
     "Result",
     "ResultTable",
     "Run",
+    "Tally",
+    "Ticket",
+    "TimeAverage",
     "__version__",
     "array_rqmc",
     "backends",
@@ -64,10 +81,12 @@ __all__ = [
     "info",
     "initialize",
     "input_uncertainty",
+    "model",
     "models",
     "multilevel",
     "network_from_ciw",
     "optimize",
+    "parameter",
     "problems",
     "rare_event",
     "replay",

@@ -14,6 +14,7 @@ from ._arguments import shown, text_of
 
 _from_slowest_to_fastest = ("serial", "openmp", "hip", "cuda")
 _loaded: dict[str, Any] = {}
+_settings: dict[str, tuple[str | None, str | None]] = {}
 
 
 def _is_here(name: str) -> bool:
@@ -51,6 +52,22 @@ def native(name: str | None = None) -> Any:
         atexit.register(module.finish)
         _loaded[name] = module
     return _loaded[name]
+
+
+def native_of(model: str, question: str, name: str | None = None) -> Any:
+    """Returns the extension module that answers a question about a model. A model in Python has modules of its own."""
+    compiled = getattr(model, "module", None)
+    return native(name) if compiled is None else compiled(question, backend_name(name))
+
+
+def backend_name(name: str | None) -> str:
+    """Returns the name of a backend; None selects the default backend."""
+    return native(name).__name__.rpartition("._")[2]  # type: ignore[no-any-return]
+
+
+def settings_of(name: str) -> tuple[str | None, str | None]:
+    """Returns the threads and the device that `initialize` has chosen for a backend."""
+    return _settings.get(name, (None, None))
 
 
 def _default_backend() -> str:
@@ -93,7 +110,9 @@ def initialize(*, threads: int | None = None, device: int | None = None, backend
     >>> sporos.initialize(threads=4, backend="openmp")  # doctest: +SKIP
     """
     given = (("threads", threads), ("device", device))
-    native(backend).start(*(None if number is None else text_of(name, number) for name, number in given))
+    threads_text, device_text = (None if number is None else text_of(name, number) for name, number in given)
+    native(backend).start(threads_text, device_text)
+    _settings[backend_name(backend)] = (threads_text, device_text)
 
 
 def info(backend: str | None = None) -> dict[str, Any]:

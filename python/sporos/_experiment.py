@@ -195,6 +195,8 @@ class Experiment(_Means, Result):
     ) -> None:
         super().__init__(document)
         self._outputs = outputs
+        self.model: Any = None
+        """The model, if it is written in Python; otherwise None."""
         self.backend: str = backend
         """Name of the backend that computed the results."""
         self.seconds: float = document["seconds"]

@@ -20,6 +20,10 @@ from ._arguments import is_scalar, plain_text_of, shown, text_of
 from ._backends import native
 
 
+ModelArgument = Any
+"""The name of a model, a network of stations (a `Network` or a dictionary), or a model in Python."""
+
+
 @dataclass(frozen=True, repr=False)
 class Parameter:
     """A parameter of a model.
@@ -137,13 +141,34 @@ def _file_of_case(name: str, case: Mapping[str, Any]) -> str:
     return str(path)
 
 
-def named_model(model: str | Mapping[str, Any], parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Returns the name and the parameters of a model. A case may be given instead of the name of the model network."""
+def named_model(model: ModelArgument, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Returns the name and the parameters of a model.
+
+    Instead of a name, a model in Python may be given, or a case of the model network.
+    """
+    if hasattr(model, "_definition"):
+        from ._model import ModelName  # packages of your own models have none in Python
+
+        return ModelName.of(model, parameters)
     if not isinstance(model, Mapping):
         return plain_text_of("model", model), parameters
     if parameters.get("case") is not None:
         raise ValueError(f"case is {shown(parameters['case'])}, but the model is a network, expected only one of them")
     return "network", {**parameters, "case": model}
+
+
+def check_executor(model: str, executor: Any) -> None:
+    """Raises ValueError if an executor is given with a model in Python, which its workers would compile again."""
+    if executor is not None and hasattr(model, "definition"):
+        raise ValueError(f"executor is given with the model {model} in Python, expected it only with other models")
+
+
+def names_of_parameters(model: str) -> list[str]:
+    """Returns the names of the parameters of a model."""
+    described = getattr(model, "definition", None)
+    if described is not None:
+        return [one.name for one in described.parameters]
+    return [parameter.name for one in models() if one.name == model for parameter in one.parameters]
 
 
 def value_text(name: str, value: Any) -> str:

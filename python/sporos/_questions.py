@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ._arguments import Seed, is_scalar, numbers, plain_text_of, range_text, shown, text_of, texts_of
-from ._backends import native
+from ._backends import native_of
 from ._documentation import documented
-from ._models import named_model, options_suggested, parameter_texts
+from ._models import ModelArgument, named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -28,7 +28,7 @@ def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str
     options |= {name: text for name, text in about.items() if isinstance(text, str)}
     lists = {name: texts for name, texts in about.items() if isinstance(texts, list)}
     texts_of_parameters = parameter_texts(model, parameters)
-    module = native(given["backend"])
+    module = native_of(model, question, given["backend"])
     with options_suggested(function), Watched(f"{question} {model}", given.get("progress")) as watch:
         return Result(json.loads(module.answer(question, model, options, lists, texts_of_parameters, watch)))
 
@@ -192,7 +192,7 @@ def multilevel(
 
 @documented("stratify")
 def stratify(
-    model: str | Mapping[str, Any],
+    model: ModelArgument,
     input: str | int,
     strata: int,
     *,
@@ -209,8 +209,8 @@ def stratify(
 
     Parameters
     ----------
-    model : str, Network or dict
-        Name of the model, or a network of stations.
+    model : str, Network, dict or class
+        Name of the model, a network of stations, or a model in Python.
     input : str or int
         Name of the input variable, or its number, counted from 1.
     strata : int
@@ -291,7 +291,7 @@ def array_rqmc(
 
 @documented("sensitivity")
 def sensitivity(
-    model: str | Mapping[str, Any],
+    model: ModelArgument,
     uncertain: Mapping[str, Any],
     *,
     base_points: int | None = None,
@@ -309,8 +309,8 @@ def sensitivity(
 
     Parameters
     ----------
-    model : str, Network or dict
-        Name of the model, or a network of stations.
+    model : str, Network, dict or class
+        Name of the model, a network of stations, or a model in Python.
     uncertain : dict
         Distributions of the uncertain parameters: a pair (low, high) for a uniform distribution, or a string such as
         'normal(1, 0.1)'.
@@ -345,7 +345,7 @@ def sensitivity(
 
 @documented("input_uncertainty")
 def input_uncertainty(
-    model: str | Mapping[str, Any],
+    model: ModelArgument,
     inputs: Mapping[str, Any],
     *,
     outer_samples: int | None = None,
@@ -363,8 +363,8 @@ def input_uncertainty(
 
     Parameters
     ----------
-    model : str, Network or dict
-        Name of the model, or a network of stations.
+    model : str, Network, dict or class
+        Name of the model, a network of stations, or a model in Python.
     inputs : dict
         The estimated parameters: a pair of a statistic and observations, such as ('rate', times), or a string with a
         file name, such as 'rate(times.csv)'.

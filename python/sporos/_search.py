@@ -9,10 +9,10 @@ from concurrent.futures import Executor
 from typing import Any
 
 from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
-from ._backends import native
+from ._backends import native, native_of
 from ._documentation import documented
 from ._executor import checked_executor, number_of_parts, results_of
-from ._models import named_model, options_suggested, parameter_texts
+from ._models import ModelArgument, check_executor, named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -72,7 +72,7 @@ def _moments(backend: str | None, arguments: tuple[Any, ...], samples: list[Any]
 
 @documented("optimize model")
 def model(
-    model: str | Mapping[str, Any],
+    model: ModelArgument,
     *,
     over: Mapping[str, Any],
     minimize: str | None = None,
@@ -104,8 +104,8 @@ def model(
 
     Parameters
     ----------
-    model : str, Network or dict
-        Name of the model, from `sporos.models()`, or a network of stations.
+    model : str, Network, dict or class
+        Name of the model, from `sporos.models()`, a network of stations, or a model in Python.
     over : dict
         The decision variables, which are parameters of the model. Each has a lower and an upper bound, which may be
         infinite, or a range of whole numbers: ``{'service_rate': (0.6, 10), 'servers': range(1, 9)}``.
@@ -180,7 +180,8 @@ def model(
     draws = _draw_texts(draw)
     constraints = constraint_texts(subject_to)
     values = parameter_texts(model, parameters)
-    module = native(backend)
+    check_executor(model, executor)
+    module = native_of(model, "optimize", backend)
     with options_suggested(_of_module), Watched(f"optimize {model}", progress) as watch:
         arguments = (model, options, decisions, draws, constraints, values)
         own = {name: text for name, text in options.items() if name != "time_limit"}

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arguments import Array, Seed, constraint_texts, is_scalar, shown, text_of, texts_of, values_of
-from ._backends import native
+from ._backends import native, native_of
 from ._documentation import documented
 from ._executor import checked_executor, number_of_parts, results_of
-from ._models import named_model, options_suggested, parameter_texts
+from ._models import ModelArgument, check_executor, named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -76,7 +76,7 @@ def _system_rows(backend: str | None, arguments: tuple[Any, ...], rows: tuple[An
 
 @documented("select")
 def select(
-    model: str | Mapping[str, Any],
+    model: ModelArgument,
     *,
     over: Mapping[str, Any] | None = None,
     sums: Mapping[tuple[str, ...], int] | None = None,
@@ -112,8 +112,8 @@ def select(
 
     Parameters
     ----------
-    model : str, Network or dict
-        Name of the model, from `sporos.models()`, or a network of stations.
+    model : str, Network, dict or class
+        Name of the model, from `sporos.models()`, a network of stations, or a model in Python.
     over : dict, optional
         The parameters that differ between systems, with their values: ``{'servers': range(1, 10)}``. The systems are
         all combinations of the values.
@@ -198,7 +198,8 @@ def select(
         given = [tolerance] if is_scalar(tolerance) else values_of("tolerance", tolerance)
         options["tolerance"] = ",".join(text_of("tolerance", value) for value in given)
     values = parameter_texts(model, parameters)
-    module = native(backend)
+    check_executor(model, executor)
+    module = native_of(model, "select", backend)
     with options_suggested(select), Watched(f"select {model}", progress) as watch:
         arguments = (model, options, _over_texts(over), _sum_texts(sums), constraints, values)
         own = {name: text for name, text in options.items() if name not in ("checkpoint", "every", "time_limit")}

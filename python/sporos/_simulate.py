@@ -14,13 +14,15 @@ from typing import Any
 from ._arguments import (
     Seed, is_scalar, plain_text_of, range_text, shown, switch_of, text_of, texts_of, values_of, whole_of
 )
-from ._backends import native
+from ._backends import native, native_of
 from ._design import design_texts
 from ._documentation import documented
 from ._executor import checked_executor, number_of_parts, results_of
 from ._experiment import Experiment
 from ._host_model import HostModel, HostRun
-from ._models import models, named_model, options_suggested, parameter_texts, value_text
+from ._models import (
+    ModelArgument, check_executor, named_model, names_of_parameters, options_suggested, parameter_texts, value_text
+)
 from ._progress import ProgressArgument, Watched
 
 
@@ -53,13 +55,11 @@ def _on(name: str, value: bool | None) -> str | None:
     return "on" if value is not None and switch_of(name, value) else None
 
 
-def _names_of_parameters(model: str) -> list[str]:
-    return [parameter.name for one in models() if one.name == model for parameter in one.parameters]
 
 
 @documented("simulate")
 def simulate(
-    model: str | Mapping[str, Any] | HostModel,
+    model: ModelArgument,
     *,
     design: Any = None,
     replications: int | None = None,
@@ -109,9 +109,9 @@ def simulate(
 
     Parameters
     ----------
-    model : str, Network, dict or HostModel
-        Name of the model, from `sporos.models()`, a network of stations, or a model of a Python function
-        (`host_model`).
+    model : str, Network, dict, class or HostModel
+        Name of the model, from `sporos.models()`, a network of stations, a model in Python (`model`), or a model of a
+        Python function (`host_model`).
     design : list of dict, dict of columns, pandas.DataFrame or array, optional
         A design point in each row. Parameters that it does not name have their defaults. An array has a column for each
         of the model's parameters, in their order. Rows may have different cases of networks with the same members.
@@ -200,7 +200,7 @@ def simulate(
         model = model.name
     else:
         model, parameters = named_model(model, parameters)
-    names = list(host.parameters) if host is not None else _names_of_parameters(model)
+    names = list(host.parameters) if host is not None else names_of_parameters(model)
     options = texts_of(
         {
             "replications": replications,
@@ -254,7 +254,8 @@ def simulate(
         if model != "network":
             raise ValueError(f"{name} is given with {model}, expected it only with network")
         lists[name] = [_path(name, file)]
-    module = native(backend)
+    check_executor(model, executor)
+    module = native_of(model, "simulate", backend)
     arguments = (model, values, rows, options, lists, keeps_outputs)
     with options_suggested(simulate), Watched(f"simulate {model}", progress) as watch:
         if parts is not None and executor is None and host is None:
@@ -267,7 +268,24 @@ def simulate(
         else:
             with HostRun(host, executor, parts, journal) as run:
                 text, outputs_of_points, native_seconds = module.simulate(*arguments, [], run, watch)
-    return Experiment(json.loads(text), module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
+    experiment = Experiment(json.loads(text), module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
+    experiment.model = getattr(model, "definition", None)
+    return experiment
+
+
+def _replayed_in_python(experiment: Experiment, point: int, replication: int) -> dict[str, float]:
+    """Repeats a replication of a model in Python by its text."""
+    settings = experiment.settings
+    for name, supported in (("engine", "philox"), ("sampling", "random")):
+        if settings.get(name) != supported:
+            raise ValueError(
+                f"{name} is {settings.get(name)}, but a model in Python is replayed only with {supported}: use "
+                "result.outputs"
+            )
+    responses = experiment.model.replayed(
+        experiment.points[point].parameters, settings["seed"], point, settings["common_random_numbers"], replication
+    )
+    return dict(zip(experiment.responses, responses))
 
 
 def _part(backend: str | None, arguments: tuple[Any, ...], part: str) -> str:
@@ -297,6 +315,8 @@ def replay(
     experiment: Experiment, replication: int, point: int = 0, log: str | os.PathLike[str] | None = None
 ) -> dict[str, float]:
     """Repeats one replication of an experiment.
+
+    A model in Python is repeated by its text, in which a debugger can stop.
 
     Parameters
     ----------
@@ -339,5 +359,7 @@ def replay(
     if log is not None and experiment.subject != "network":
         raise ValueError(f"log is given with {experiment.subject}, expected it only with network")
     file = None if log is None else _path("log", log)
+    if experiment.model is not None:
+        return _replayed_in_python(experiment, place, which)
     responses = native(experiment.backend).replay(experiment.subject, {}, design, plan, place, which, file)
     return dict(zip(experiment.responses, responses))

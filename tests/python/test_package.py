@@ -194,6 +194,8 @@ PAGES = {
     "how-to/networks-in-python.md": 4,
     "reference/python.md": 8,
 }  # with the smallest number of blocks
+if os.environ.get("SPOROS_LONG_TESTS") == "1":
+    PAGES["tutorials/model-in-python.md"] = 6  # compiles a model
 
 
 @pytest.mark.parametrize("page, min_blocks", PAGES.items())

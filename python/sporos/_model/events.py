@@ -1,0 +1,416 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Event tools, as models in Python use them. A compiled model uses those of C++, which compute the same."""
+
+from __future__ import annotations
+
+import heapq
+import math
+
+
+class ReplicationFailed(RuntimeError):
+    """A replication of a model in Python cannot go on, such as when a calendar is full.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> line = sporos.FifoQueue(1)
+    >>> line.push(1.0)
+    >>> line.push(2.0)
+    Traceback (most recent call last):
+        ...
+    sporos._model.events.ReplicationFailed: the queue has room for 1 entities and is full: give it more room
+    """
+
+
+class Ticket(int):
+    """Identifies a scheduled event, to cancel it. `Ticket()` and tickets of past events identify no event.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> calendar = sporos.Calendar(2)
+    >>> ticket = calendar.schedule(1.5, 0)
+    >>> calendar.cancel(ticket), calendar.cancel(ticket), calendar.next()
+    (True, False, False)
+    """
+
+
+class Calendar:
+    """Future events of a replication, at most `slots` at a time.
+
+    An event has a kind and an entity, which are ints. Events happen in the order of their times; of events at one time,
+    the one that was scheduled first happens first.
+
+    Parameters
+    ----------
+    slots : int
+        Room for events.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> calendar = sporos.Calendar(2)
+    >>> ticket = calendar.schedule(1.5, 0)
+    >>> calendar.next(), calendar.now(), calendar.event()
+    (True, 1.5, 0)
+    """
+
+    def __init__(self, slots: int) -> None:
+        self._slots = slots
+        self._events: list[tuple[float, int, int, int]] = []
+        self._future: set[int] = set()
+        self._now = 0.0
+        self._scheduled = 0
+        self._event = (0, 0)
+
+    def schedule(self, time: float, event: int, entity: int = 0) -> Ticket:
+        """Schedules an event at a time, which is not before the current time. An event at infinity never happens."""
+        if not time >= self._now:
+            raise ReplicationFailed(
+                f"an event is scheduled at {time}, before the current time {self._now}: schedule it later"
+            )
+        if time == math.inf:
+            return Ticket()
+        if len(self._future) == self._slots:
+            raise ReplicationFailed(f"the calendar has room for {self._slots} events and is full: give it more room")
+        self._scheduled += 1
+        self._future.add(self._scheduled)
+        heapq.heappush(self._events, (time + 0.0, self._scheduled, event, entity))
+        return Ticket(self._scheduled)
+
+    def cancel(self, ticket: Ticket) -> bool:
+        """Cancels an event. Returns False if it has happened or was cancelled before."""
+        if ticket not in self._future:
+            return False
+        self._future.remove(ticket)
+        return True
+
+    def reschedule(self, ticket: Ticket, time: float, event: int, entity: int = 0) -> Ticket:
+        """Cancels an event, if it is still to come, and schedules one at `time` instead."""
+        self.cancel(ticket)
+        return self.schedule(time, event, entity)
+
+    def is_scheduled(self, ticket: Ticket) -> bool:
+        """Returns whether an event is still to come."""
+        return ticket in self._future
+
+    def next(self) -> bool:
+        """Advances to the next event. Returns False if there is none."""
+        if self.next_time() == math.inf:
+            return False
+        self._now, order, *event = heapq.heappop(self._events)
+        self._future.remove(order)
+        self._event = (event[0], event[1])
+        return True
+
+    def next_time(self) -> float:
+        """Returns the time of the next event; infinity if there is none."""
+        while self._events and self._events[0][1] not in self._future:
+            heapq.heappop(self._events)
+        return self._events[0][0] if self._events else math.inf
+
+    def now(self) -> float:
+        """Returns the time of the current event; initially 0."""
+        return self._now
+
+    def event(self) -> int:
+        """Returns the kind of the current event."""
+        return self._event[0]
+
+    def entity(self) -> int:
+        """Returns the entity of the current event."""
+        return self._event[1]
+
+    def size(self) -> int:
+        """Returns the number of future events."""
+        return len(self._future)
+
+
+class _Line:
+    def __init__(self, slots: int) -> None:
+        self._slots = slots
+        self._entities: list[float] = []
+
+    def push(self, entity: float) -> None:
+        """Adds a number, such as the time of an arrival. The replication fails if there is no room."""
+        if len(self._entities) == self._slots:
+            raise ReplicationFailed(f"the queue has room for {self._slots} entities and is full: give it more room")
+        self._entities.append(entity)
+
+    def size(self) -> int:
+        """Returns the number of waiting entities."""
+        return len(self._entities)
+
+    def is_empty(self) -> bool:
+        """Returns whether no entity waits."""
+        return not self._entities
+
+
+class FifoQueue(_Line):
+    """A first-in, first-out queue of numbers, such as the times of arrivals, with room for `slots` of them.
+
+    Parameters
+    ----------
+    slots : int
+        Room for entities.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> line = sporos.FifoQueue(8)
+    >>> line.push(1.0)
+    >>> line.push(2.0)
+    >>> line.pop()
+    1.0
+    """
+
+    def pop(self) -> float:
+        """Removes and returns the number that has waited longest; there must be one."""
+        return self._entities.pop(0)
+
+    def front(self) -> float:
+        """Returns the number that has waited longest; there must be one."""
+        return self._entities[0]
+
+
+class LifoQueue(_Line):
+    """A last-in, first-out queue of numbers, with room for `slots` of them.
+
+    Parameters
+    ----------
+    slots : int
+        Room for entities.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> line = sporos.LifoQueue(8)
+    >>> line.push(1.0)
+    >>> line.push(2.0)
+    >>> line.pop()
+    2.0
+    """
+
+    def pop(self) -> float:
+        """Removes and returns the number that was added last; there must be one."""
+        return self._entities.pop()
+
+
+class PriorityQueue:
+    """A queue of numbers by rank: smallest rank first; of equal ranks, the one that came first.
+
+    Parameters
+    ----------
+    slots : int
+        Room for entities.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> line = sporos.PriorityQueue(8)
+    >>> line.push(1.0, 2)
+    >>> line.push(3.0, 1)
+    >>> line.pop()
+    3.0
+    """
+
+    def __init__(self, slots: int) -> None:
+        self._slots = slots
+        self._entities: list[tuple[float, int, float]] = []
+        self._pushed = 0
+
+    def push(self, entity: float, rank: float) -> None:
+        """Adds a number with a rank. The replication fails if there is no room."""
+        if math.isnan(rank):
+            raise ReplicationFailed("the rank of an entity is NaN: give it a number")
+        if len(self._entities) == self._slots:
+            raise ReplicationFailed(f"the queue has room for {self._slots} entities and is full: give it more room")
+        heapq.heappush(self._entities, (rank, self._pushed, entity))
+        self._pushed += 1
+
+    def pop(self) -> float:
+        """Removes and returns the first number; there must be one."""
+        return heapq.heappop(self._entities)[2]
+
+    def front(self) -> float:
+        """Returns the first number; there must be one."""
+        return self._entities[0][2]
+
+    def front_rank(self) -> float:
+        """Returns the rank of the first number; there must be one."""
+        return self._entities[0][0] + 0.0
+
+    def size(self) -> int:
+        """Returns the number of waiting entities."""
+        return len(self._entities)
+
+    def is_empty(self) -> bool:
+        """Returns whether no entity waits."""
+        return not self._entities
+
+
+class TimeAverage:
+    """Average over time of a number that changes at events, such as the number of waiting customers.
+
+    Parameters
+    ----------
+    value : float
+        Number at the start.
+    start : float
+        Time of the start.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> line = sporos.TimeAverage()
+    >>> line.set(1.0, 2)
+    >>> line.average(4.0)
+    1.5
+    """
+
+    def __init__(self, value: float = 0.0, start: float = 0.0) -> None:
+        self._area = 0.0
+        self._value = self._maximum = value
+        self._start = self._changed = start
+
+    def set(self, now: float, value: float) -> None:
+        """Sets the number from `now` on."""
+        self._area += self._value * (now - self._changed)
+        self._changed = now
+        self._value = value
+        if value > self._maximum:
+            self._maximum = value
+
+    def add(self, now: float, difference: float) -> None:
+        """Changes the number by `difference` at `now`."""
+        self.set(now, self._value + difference)
+
+    def restart(self, now: float) -> None:
+        """Discards the time before `now`, for example a warm-up."""
+        self.__init__(self._value, now)  # type: ignore[misc]
+
+    def value(self) -> float:
+        """Returns the current number."""
+        return self._value
+
+    def maximum(self) -> float:
+        """Returns the largest number since the start."""
+        return self._maximum
+
+    def area(self, end: float) -> float:
+        """Returns the integral from the start to `end`."""
+        return self._area + self._value * (end - self._changed)
+
+    def average(self, end: float) -> float:
+        """Returns the average from the start to `end`; the current number if no time has passed."""
+        return self.area(end) / (end - self._start) if end > self._start else self._value
+
+
+class Resource:
+    """Equal units, such as servers, which entities seize and release.
+
+    Parameters
+    ----------
+    units : float
+        Number of units.
+    start : float
+        Time of the start.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> servers = sporos.Resource(1)
+    >>> servers.try_seize(0.0), servers.try_seize(1.0), servers.utilization(2.0)
+    (True, False, 1.0)
+    """
+
+    def __init__(self, units: float, start: float = 0.0) -> None:
+        self._units = TimeAverage(units, start)
+        self._used = TimeAverage(0.0, start)
+
+    def try_seize(self, now: float, amount: float = 1.0) -> bool:
+        """Seizes units at `now`. Returns False and seizes none if fewer are free."""
+        if self.free() < amount:
+            return False
+        self._used.add(now, amount)
+        return True
+
+    def release(self, now: float, amount: float = 1.0) -> None:
+        """Releases units, which must be in use, at `now`."""
+        self._used.add(now, -amount)
+
+    def set_units(self, now: float, units: float) -> None:
+        """Sets the number of units from `now` on."""
+        self._units.set(now, units)
+
+    def restart(self, now: float) -> None:
+        """Restarts the averages at `now`, for example after a warm-up."""
+        self._units.restart(now)
+        self._used.restart(now)
+
+    def units(self) -> float:
+        """Returns the number of units."""
+        return self._units.value()
+
+    def used(self) -> float:
+        """Returns the number of units in use."""
+        return self._used.value()
+
+    def free(self) -> float:
+        """Returns the number of units that can be seized."""
+        free = self.units() - self.used()
+        return free if free > 0 else 0.0
+
+    def average_used(self, end: float) -> float:
+        """Returns the average number of units in use from the start to `end`."""
+        return self._used.average(end)
+
+    def utilization(self, end: float) -> float:
+        """Returns the units in use divided by the units, each integrated from the start to `end`."""
+        available = self._units.area(end)
+        return self._used.area(end) / available if available > 0 else 0.0
+
+
+class Tally:
+    """Statistics of observations, such as waits.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> waits = sporos.Tally()
+    >>> waits.add(1.0)
+    >>> waits.add(2.0)
+    >>> waits.mean(), waits.count()
+    (1.5, 2)
+    """
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._sum = self._minimum = self._maximum = 0.0
+
+    def add(self, x: float) -> None:
+        """Adds an observation."""
+        self._minimum = x if self._count == 0 or x < self._minimum else self._minimum
+        self._maximum = x if self._count == 0 or x > self._maximum else self._maximum
+        self._sum += x
+        self._count += 1
+
+    def count(self) -> int:
+        """Returns the number of observations."""
+        return self._count
+
+    def sum(self) -> float:
+        """Returns the sum of the observations."""
+        return self._sum
+
+    def mean(self) -> float:
+        """Returns the mean of the observations; 0 if there are none."""
+        return self._sum / self._count if self._count > 0 else 0.0
+
+    def minimum(self) -> float:
+        """Returns the smallest observation; 0 if there are none."""
+        return self._minimum
+
+    def maximum(self) -> float:
+        """Returns the largest observation; 0 if there are none."""
+        return self._maximum

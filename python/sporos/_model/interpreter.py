@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a model in CPython, with the draws and the bits of the compiled model.
+
+The functions are compiled from the typed tree, with the lines of their text, so that debuggers show and stop at them.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from . import events
+from .draws import Draws
+from .language import Array
+from .tree import Expr, FunctionTree, ModelTree, Stmt
+
+_OPERATIONS = "_sporos_"
+_BINARY = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div, "//": ast.FloorDiv, "%": ast.Mod}
+_COMPARE = {"==": ast.Eq, "!=": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE}
+
+
+class _Operations:
+    """Operations with the results of C++."""
+
+    def __init__(self, native: Any) -> None:
+        for name in dir(native.functions):
+            if not name.startswith("_"):
+                setattr(self, name, getattr(native.functions, name))
+        for name in (
+            "Calendar",
+            "Ticket",
+            "FifoQueue",
+            "LifoQueue",
+            "PriorityQueue",
+            "Resource",
+            "Tally",
+            "TimeAverage",
+        ):
+            setattr(self, name, getattr(events, name))
+
+    abs = staticmethod(builtins.abs)
+    min = staticmethod(builtins.min)
+    max = staticmethod(builtins.max)
+
+    @staticmethod
+    def floor(x: float) -> float:
+        return float(math.floor(x))
+
+    @staticmethod
+    def ceil(x: float) -> float:
+        return float(math.ceil(x))
+
+    @staticmethod
+    def nearest_even(x: float) -> float:
+        return float(round(x))
+
+    @staticmethod
+    def whole(x: float) -> int:
+        if not -9.2e18 < x < 9.2e18:
+            raise OverflowError(f"{x} is no int of 64 bits")
+        return int(x)
+
+    @staticmethod
+    def int64(value: int) -> int:
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError(f"{value} is no int of 64 bits")
+        return value
+
+    @staticmethod
+    def array(shape: Sequence[int], value: Any) -> list[Any]:
+        if len(shape) == 1:
+            return [value] * shape[0]
+        return [_Operations.array(shape[1:], value) for _ in range(shape[0])]
+
+
+def _name(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
+
+
+def _call(name: str, args: Sequence[ast.expr]) -> ast.expr:
+    return ast.Call(ast.Attribute(_name(_OPERATIONS), name, ast.Load()), list(args), [])
+
+
+class _Writer:
+    """Turns the tree of a function into one of Python."""
+
+    def __init__(self, tree: ModelTree, function: FunctionTree, inputs: Sequence[str]) -> None:
+        self.tree = tree
+        self.function = function
+        self.inputs = inputs
+        self.self_name = function.node.args.args[0].arg if function.takes_self else ""
+
+    def write(self) -> ast.FunctionDef:
+        node = self.function.node
+        arguments = ast.arguments([], [ast.arg(one.arg) for one in node.args.args], None, [], [], None, [])
+        made = ast.FunctionDef(node.name, arguments, self._block(self.function.body), [])
+        if hasattr(node, "type_params"):
+            setattr(made, "type_params", [])
+        return ast.fix_missing_locations(ast.copy_location(made, node))
+
+    def _block(self, statements: Sequence[Stmt]) -> list[ast.stmt]:
+        made = [ast.copy_location(self._statement(one), one.node) for one in statements]
+        return made or [ast.Pass()]
+
+    def _statement(self, stmt: Stmt) -> ast.stmt:
+        values = [self.expr(one) for one in stmt.exprs]
+        targets = [ast.Name(name, ast.Store()) for name in stmt.names]
+        op = stmt.op
+        if op == "assign":
+            return ast.Assign([targets[0]], values[0])
+        if op == "parallel":
+            return ast.Assign([ast.Tuple(targets, ast.Store())], ast.Tuple(values, ast.Load()))
+        if op == "array":
+            shape = ast.Tuple([ast.Constant(size) for size in stmt.data.shape], ast.Load())
+            value = ast.List(values, ast.Load()) if len(values) > 1 else _call("array", [shape, values[0]])
+            return ast.Assign([targets[0]], value)
+        if op == "tool":
+            slots = [ast.Constant(stmt.data.slots)] if stmt.data.slots else []
+            return ast.Assign([targets[0]], _call(stmt.data.name, [*slots, *values]))
+        if op == "store":
+            place = values[0]
+            assert isinstance(place, ast.Subscript)
+            return ast.Assign(
+                [ast.copy_location(ast.Subscript(place.value, place.slice, ast.Store()), place)], values[1]
+            )
+        if op == "effect":
+            return ast.Expr(values[0])
+        if op == "if":
+            return ast.If(values[0], self._block(stmt.body), self._block(stmt.orelse) if stmt.orelse else [])
+        if op == "while":
+            return ast.While(values[0], self._block(stmt.body), [])
+        if op == "range":
+            step = [] if stmt.data == 1 else [ast.Constant(stmt.data)]
+            first = [] if len(values) == 2 or not step else [ast.Constant(0)]
+            return ast.For(
+                targets[0], ast.Call(_name("range"), [*first, *values, *step], []), self._block(stmt.body), []
+            )
+        if op == "each":
+            if len(targets) == 2:
+                pair = ast.Tuple(targets, ast.Store())
+                return ast.For(pair, ast.Call(_name("enumerate"), values, []), self._block(stmt.body), [])
+            return ast.For(targets[0], values[0], self._block(stmt.body), [])
+        if op == "return":
+            return ast.Return(ast.Tuple(values, ast.Load()) if self.function is self.tree.replicate else values[0])
+        return ast.Break() if op == "break" else ast.Continue()
+
+    def expr(self, expr: Expr) -> ast.expr:
+        made = self._expr(expr)
+        return ast.copy_location(made, expr.node)
+
+    def _expr(self, expr: Expr) -> ast.expr:
+        args = [self.expr(one) for one in expr.args]
+        op = expr.op
+        if op == "constant":
+            return _call("Ticket", []) if expr.type == "ticket" else ast.Constant(expr.data)
+        if op in ("variable", "table"):
+            return _name(expr.data)
+        if op == "parameter":
+            return ast.Attribute(_name(self.self_name), expr.data, ast.Load())
+        if op == "binary":
+            return self._binary(expr, args)
+        if op in ("and", "or"):
+            return ast.BoolOp(ast.And() if op == "and" else ast.Or(), args)
+        if op == "negative":
+            return ast.UnaryOp(ast.USub(), args[0])
+        if op == "not":
+            return ast.UnaryOp(ast.Not(), args[0])
+        if op == "choice":
+            return ast.IfExp(*args)
+        if op == "convert":
+            return ast.Call(_name(str(expr.type)), args, [])
+        if op == "index":
+            return ast.Subscript(args[0], args[1], ast.Load())
+        if op == "draw":
+            name, place = expr.data
+            method = ast.Attribute(_name(str(self.function.draw)), name, ast.Load())
+            return ast.Call(method, [ast.Constant(self.inputs[place]), *args], [])
+        if op == "method":
+            return ast.Call(ast.Attribute(_name(expr.data[0]), expr.data[2], ast.Load()), args, [])
+        if op == "call":
+            return self._helper(self.tree.helpers[expr.data], args)
+        names = {"function": str(expr.data), "minimum": "min", "maximum": "max", "whole": "whole"}
+        return _call(names[op], args)
+
+    def _binary(self, expr: Expr, args: list[ast.expr]) -> ast.expr:
+        op = expr.data.rstrip("?")
+        if op in _COMPARE:
+            return ast.Compare(args[0], [_COMPARE[op]()], [args[1]])
+        if op == "/" and expr.args[1].op != "constant":
+            return _call("divide", args)
+        made = ast.BinOp(args[0], _BINARY[op](), args[1])
+        return _call("int64", [made]) if expr.type == "int" and op in "+-*" else made
+
+    def _helper(self, helper: FunctionTree, args: list[ast.expr]) -> ast.expr:
+        given = iter(args)
+        values: list[ast.expr] = []
+        for place, one in enumerate(helper.node.args.args):
+            if place == 0 and helper.takes_self:
+                values.append(_name(self.self_name))
+            elif one.arg == helper.draw:
+                values.append(_name(str(self.function.draw)))
+            else:
+                values.append(next(given))
+        return ast.Call(_name(helper.name), values, [])
+
+
+def _typed(values: Any, kind: Array) -> Any:
+    if len(kind.shape) > 1:
+        return [_typed(row, Array(kind.element, kind.shape[1:])) for row in values]
+    return [float(one) if kind.element == "float" else one for one in values]
+
+
+class Interpreter:
+    """The functions of a model, for CPython."""
+
+    def __init__(self, tree: ModelTree, inputs: Sequence[str], native: Any) -> None:
+        self._native = native
+        self._inputs = inputs
+        space: dict[str, Any] = {_OPERATIONS: _Operations(native)}
+        for name, (values, kind) in tree.tables.items():
+            space[name] = _typed(values, kind)
+        for function in (*tree.helpers.values(), tree.replicate):
+            module = ast.Module([_Writer(tree, function, inputs).write()], [])
+            exec(compile(module, function.filename, "exec"), space)
+        self._replicate = space["replicate"]
+
+    def run(self, model: Any, seed: int, replication: int) -> list[float]:
+        """Returns the responses of a replication."""
+        return [float(one) for one in self._replicate(model, Draws(self._native, self._inputs, seed, replication))]

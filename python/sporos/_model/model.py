@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models written in Python."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Optional, TypeVar
+
+from .._arguments import Array, Seed, shown, whole_of
+from .._backends import native, version
+from .checker import ModelChecker
+from .compiler import module_for
+from .header import HeaderWriter, is_reserved
+from .interpreter import Interpreter
+from .parameters import ParameterOfModel
+from .tree import ModelTree
+
+Class = TypeVar("Class", bound=type)
+
+_MOST_INPUTS = 64
+_MOST_RESPONSES = 256
+
+
+def _without_bools(value: Any) -> Any:
+    """Returns a value of a parameter with 0 and 1 for False and True, as the compiled model takes it."""
+    if isinstance(value, (list, tuple)):
+        return [_without_bools(one) for one in value]
+    return int(value) if isinstance(value, bool) else value
+
+
+def _names_of(cls: type, attribute: str) -> tuple[str, ...]:
+    given = vars(cls).get(attribute)
+    names = (given,) if isinstance(given, str) else given
+    if not isinstance(names, (tuple, list)) or not names or not all(isinstance(one, str) and one for one in names):
+        raise TypeError(
+            f"{attribute} of {cls.__name__} is {shown(given)}, expected a tuple of names, such as ('service',)"
+        )
+    if len(set(names)) < len(names):
+        raise ValueError(f"{attribute} of {cls.__name__} has a name twice: {', '.join(names)}")
+    return tuple(names)
+
+
+class Definition:
+    """What `model` has read from a class: the model's parameters, inputs, responses and functions."""
+
+    def __init__(self, cls: type) -> None:
+        self.cls = cls
+        self.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower().replace("_", "-")
+        if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", cls.__name__) or is_reserved(cls.__name__):
+            raise ValueError(
+                f"the class is called {cls.__name__}: expected another name of ASCII letters and digits, such as Bakery"
+            )
+        title = (inspect.cleandoc(cls.__doc__ or "").splitlines() or [""])[0].rstrip(".")
+        self.title = title or cls.__name__
+        self.parameters = self._parameters()
+        self.inputs = _names_of(cls, "inputs")
+        for one in self.inputs:
+            if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", one) or "__" in one:
+                raise ValueError(
+                    f"an input of {cls.__name__} is {shown(one)}: expected letters, digits and single underscores"
+                )
+        self.responses = _names_of(cls, "responses")
+        for what, names, most in (
+            ("inputs", self.inputs, _MOST_INPUTS),
+            ("responses", self.responses, _MOST_RESPONSES),
+        ):
+            if len(names) > most:
+                raise ValueError(f"{cls.__name__} has {len(names)} {what}, expected at most {most}")
+        if not inspect.isfunction(vars(cls).get("replicate")):
+            raise TypeError(f"{cls.__name__} has no replicate: write def replicate(self, draw)")
+        kinds = {one.name: one.kind for one in self.parameters}
+        self.made: Any = None
+        """The class of the model."""
+        bounds = {one.name: one.bounds() for one in self.parameters if one.kind == "int"}
+        self.tree: ModelTree = ModelChecker(cls, kinds, bounds, self.inputs, self.responses).check()
+
+    def _parameters(self) -> list[ParameterOfModel]:
+        made = []
+        for name, annotation in getattr(self.cls, "__annotations__", {}).items():
+            kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+            if kind not in ("float", "int", "bool"):
+                raise TypeError(f"the parameter {name} has the type {kind}: expected float, int or bool")
+            if name not in vars(self.cls):
+                raise TypeError(f"the parameter {name} has no default: write {name}: {kind} = value")
+            if not name.isascii() or name.startswith("_") or "__" in name or hasattr(Model, name):
+                raise ValueError(f"a parameter is called {name}, which is not possible: use another name")
+            made.append(ParameterOfModel.of(name, kind, vars(self.cls)[name]))
+        return made
+
+    @cached_property
+    def header(self) -> str:
+        """The C++ header."""
+        writer = HeaderWriter(
+            self.name, self.title, self.cls, self.tree, self.parameters, self.inputs, self.responses, version
+        )
+        return writer.write()
+
+    @cached_property
+    def interpreter(self) -> Interpreter:
+        """The functions for CPython."""
+        return Interpreter(self.tree, self.inputs, native())
+
+    def replayed(
+        self, parameters: dict[str, Any], seed: int, point: int, common: bool, replication: int
+    ) -> list[float]:
+        """Returns the responses of a replication of a design point, from CPython."""
+        kinds = {one.name: one.kind for one in self.parameters}
+        values = {name: bool(value) if kinds[name] == "bool" else value for name, value in parameters.items()}
+        return self.interpreter.run(
+            self.made(**values), native().functions.seed_of_point(seed, point, common), replication
+        )
+
+
+class ModelName(str):
+    """The name of a model in Python, with its definition."""
+
+    definition: Definition
+
+    def __new__(cls, definition: Definition) -> ModelName:
+        made = super().__new__(cls, definition.name)
+        made.definition = definition
+        return made
+
+    @staticmethod
+    def of(model: Any, parameters: dict[str, Any]) -> tuple[ModelName, dict[str, Any]]:
+        """Returns the name of a model, and its parameters: those of an object, unless others are given."""
+        definition = definition_of(model)
+        assert definition is not None
+        values = model.values() if isinstance(model, Model) else {}
+        values |= {name: one for name, one in parameters.items() if one is not None}
+        return ModelName(definition), {name: _without_bools(one) for name, one in values.items()}
+
+    def module(self, question: str, backend: str) -> Any:
+        """Returns the extension module that answers a question about the model; compiles it first if necessary."""
+        return module_for(self.definition, question, backend)
+
+
+class Model:
+    """Base of the classes that `model` makes. An object has the values of the parameters.
+
+    Parameters
+    ----------
+    **values : float, int or bool
+        Values of parameters; default: their defaults.
+    """
+
+    _definition: Definition
+
+    def __init__(self, **values: Any) -> None:
+        known = {one.name: one for one in self._definition.parameters}
+        for name in values:
+            if name not in known:
+                raise TypeError(
+                    f"{name} is no parameter of {type(self).__name__}: expected some of {', '.join(known) or 'none'}"
+                )
+        for name, one in known.items():
+            object.__setattr__(self, name, one.checked(values[name]) if name in values else one.default)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(
+            f"{name} is assigned, but a model is constant: make another, such as {type(self).__name__}(...)"
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.values().items())})"
+
+    def values(self) -> dict[str, Any]:
+        """Returns the values of the parameters by name."""
+        return {one.name: getattr(self, one.name) for one in self._definition.parameters}
+
+    @classmethod
+    def header(cls, file: Optional[str | os.PathLike[str]] = None) -> str:
+        """Returns the model as a C++ header, and writes it to a file if one is given.
+
+        The header has a model as `sporos new` writes one, and can be compiled with it.
+        """
+        text = cls._definition.header
+        if file is not None:
+            with open(file, "w", encoding="utf-8") as opened:
+                opened.write(text)
+        return text
+
+    def interpret(self, replications: int = 1, *, first: int = 0, seed: Seed = None) -> Array:
+        """Runs replications in CPython, with the draws and to the bits of the compiled model.
+
+        Use it with a debugger, or to try a model without a compiler.
+
+        Parameters
+        ----------
+        replications : int
+            Number of replications.
+        first : int
+            Number of the first replication, from 0.
+        seed : int, optional
+            Seed of the random numbers; default: that of `simulate`.
+
+        Returns
+        -------
+        Array
+            The responses, a row for each replication.
+        """
+        import numpy as np
+
+        count = whole_of("replications", replications, 1)
+        start = whole_of("first", first, 0)
+        key = 1 if seed is None else whole_of("seed", seed, 0)
+        key = native().functions.seed_of_point(key, 0, True)
+        run = self._definition.interpreter.run
+        return np.array([run(self, key, start + i) for i in range(count)])
+
+
+def model(cls: Class) -> Class:
+    """Makes a model of a class with parameters, inputs, responses and a function `replicate(self, draw)`.
+
+    Parameters
+    ----------
+    cls : type
+        The class. Its annotated attributes are parameters. `inputs` and `responses` are tuples of names.
+        `replicate(self, draw)` returns one value for each response.
+
+    Returns
+    -------
+    type
+        The model, which `simulate` and `optimize` take. `Model(parameter=value)` makes an object with other values.
+
+    Raises
+    ------
+    ModelError
+        If the text of the model is outside of the subset of Python that Sporos translates.
+    TypeError, ValueError
+        If a parameter, an input or a response is wrong.
+    """
+    if not inspect.isclass(cls):
+        raise TypeError(f"sporos.model is applied to {shown(cls)}, expected a class")
+    if cls.__bases__ != (object,):
+        raise TypeError(f"{cls.__name__} has the base {cls.__bases__[0].__name__}: expected a class without a base")
+    definition = Definition(cls)
+    members = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
+    for one in definition.parameters:
+        members[one.name] = one.default
+    members["_definition"] = definition
+    definition.made = made = type(cls.__name__, (Model,), members)
+    return made  # type: ignore[return-value]
+
+
+def definition_of(model: Any) -> Optional[Definition]:
+    """Returns the definition of a model in Python, or None for something else."""
+    if isinstance(model, Model) or (inspect.isclass(model) and issubclass(model, Model) and model is not Model):
+        return model._definition
+    return None

@@ -1,0 +1,424 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests of models in Python: the subset of Python, the bits of replications, and the cache of compiled models."""
+
+import importlib.util
+import json
+import math
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import python_constructs
+import python_models
+import sporos
+import wrong_python_models
+from sporos._model import compiler
+
+IS_LONG = os.environ.get("SPOROS_LONG_TESTS") == "1"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory):
+    """Compiled models go to a folder of the tests."""
+    folder = tmp_path_factory.mktemp("cache")
+    folder.chmod(0o700)
+    os.environ["SPOROS_CACHE"] = str(folder)
+    return folder
+
+
+def imported(path, text):
+    """Returns the module with this text."""
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def indented(body):
+    return wrong_python_models.PROLOGUE + "".join(f"        {line}\n" for line in body.split("\n"))
+
+
+# Wrong models
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize("body, message, column", wrong_python_models.WRONG)
+def test_wrong_models_are_refused_with_line_and_remedy(tmp_path, body, message, column):
+    text = indented(body)
+    with pytest.raises(sporos.ModelError) as refusal:
+        imported(tmp_path / "model.py", text)
+    line = next(i for i, line in enumerate(text.split("\n"), 1) if "#^" in line)
+    assert (refusal.value.msg, refusal.value.lineno, refusal.value.offset) == (message, line, column + 9)
+    assert refusal.value.filename == str(tmp_path / "model.py")
+    assert refusal.value.text.rstrip().endswith("#^")
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("return 0.0", "x = 0.0", "replicate can end without return: return its responses at the end"),
+        ("def replicate(self, draw):", "def replicate(self):",
+         "replicate has other arguments than self and draw: write def replicate(self, draw)"),
+        ("return 0.0", "return helper(1.0)",
+         "x has no type: write x: float, int or bool (or draw, for the draws)"),
+        ("return 0.0", "return loops(3)", "loops calls itself, directly or not: use a loop"),
+        ("return 0.0", "return untyped()", "untyped has no result type: write def untyped(...) -> float, int or bool"),
+    ],
+)  # fmt: skip
+def test_wrong_functions_are_refused(tmp_path, old, new, message):
+    functions = (
+        "def helper(x):\n    return x\n\n\ndef loops(n: int) -> int:\n    return loops(n - 1)\n\n\n"
+        "def untyped():\n    return 1\n\n\n"
+    )
+    text = indented("return 0.0").replace("@sporos.model", functions + "@sporos.model").replace(old, new)
+    with pytest.raises(sporos.ModelError) as refusal:
+        imported(tmp_path / "model.py", text)
+    assert refusal.value.msg == message
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("rate: float = 1.0", "rate: str = 'x'", "the parameter rate has the type str: expected float, int or bool"),
+        ("rate: float = 1.0", "rate: float", "the parameter rate has no default: write rate: float = value"),
+        ("rate: float = 1.0", "rate: float = sporos.parameter(1.0, low=2)",
+         "rate is 1.0, expected a finite number at least 2"),
+        ("count: int = 3", "count: int = 3.5", "count is 3.5, expected a value of type int"),
+        ("count: int = 3", "values: int = 3", "a parameter is called values, which is not possible: use another name"),
+        ('inputs = ("service", "other")', "inputs = ()",
+         "inputs of Model is (), expected a tuple of names, such as ('service',)"),
+        ('inputs = ("service", "other")', 'inputs = ("a b",)',
+         "an input of Model is 'a b': expected letters, digits and single underscores"),
+        ('responses = ("cost",)', 'responses = ("cost", "cost")', "responses of Model has a name twice: cost, cost"),
+        ("class Model:", "class FILE:",
+         "the class is called FILE: expected another name of ASCII letters and digits, such as Bakery"),
+        ("class Model:", "class Model(Helper):", "Model has the base Helper: expected a class without a base"),
+        ("def replicate(", "def simulate(", "Model has no replicate: write def replicate(self, draw)"),
+    ],
+)  # fmt: skip
+def test_wrong_declarations_are_refused(tmp_path, old, new, message):
+    with pytest.raises((TypeError, ValueError)) as refusal:
+        imported(tmp_path / "model.py", indented("return 0.0").replace(old, new))
+    assert str(refusal.value) == message
+
+
+def test_models_are_constant_and_check_their_values():
+    clinic = python_models.Clinic(doctors=3)
+    assert repr(clinic) == "Clinic(doctors=3, patients=60, gap=6.0, visit=10.0)"
+    with pytest.raises(AttributeError, match="a model is constant: make another"):
+        clinic.doctors = 4
+    with pytest.raises(TypeError, match="nurses is no parameter of Clinic: expected some of doctors, patients"):
+        python_models.Clinic(nurses=1)
+    with pytest.raises(ValueError, match="doctors is 17, expected an int at least 1 and at most 16"):
+        python_models.Clinic(doctors=17)
+
+
+# Bits
+
+BUILT_IN = [
+    (python_models.MM1, "mm1", {"customers": 50}, {}),
+    (python_models.EventMmck, "event-mmck", {"customers": 100}, {"from_empty": 1}),
+    (python_models.SsInventory, "ss-inventory", {}, {}),
+    (python_models.RandomWalk, "random-walk", {"steps": 200}, {}),
+    (python_models.ActivityNetwork, "activity-network", {}, {}),
+    (python_models.ContinuousNewsvendor, "continuous-newsvendor", {}, {}),
+    (python_models.IronOre, "iron-ore", {}, {}),
+]
+
+
+@pytest.mark.parametrize("model, name, values, others", BUILT_IN)
+def test_interpreted_models_have_the_bits_of_built_in_ones(model, name, values, others):
+    expected = sporos.simulate(name, replications=20, seed=7, outputs=True, **values, **others)
+    found = model(**values).interpret(20, seed=7)
+    assert np.array_equal(found, expected.outputs)
+    assert f"{sporos._backends.native().functions.digest(found, 0):016x}" == expected.digest
+    assert not np.array_equal(model(**values).interpret(20, seed=8), expected.outputs)
+
+
+DEPTHS = (2, -3, 7)
+STEP = 0.25
+
+
+def folded(x: float, n: int) -> float:
+    if n % 2 == 0:
+        return x
+    return -x
+
+
+@sporos.model
+class Rules:
+    """Python's rules for numbers, and each statement of the subset."""
+
+    scale: float = sporos.parameter(1.5, unit="m", low=-4, high=4)
+    count: int = sporos.parameter(5, low=-9, high=9)
+    flag: bool = True
+    inputs = ("first", "second")
+    responses = tuple(f"response {i}" for i in range(24))
+
+    def sign(self, x: float) -> int:
+        return 1 if x > 0 else -1 if x < 0 else 0
+
+    def step(self, draw, width: float) -> float:
+        return width * (draw.random("second") - 0.5)
+
+    def replicate(self, draw):
+        calendar = sporos.Calendar(8)
+        line = sporos.LifoQueue(4)
+        ranked = sporos.PriorityQueue(4)
+        level = sporos.TimeAverage(1.0)
+        u = draw.normal("first", 0.0, self.scale * self.scale + 1.0)
+        v = self.step(draw, 20.0)
+        n, m = round(u * 3), int(v)
+        grid = [[0.0] * 3 for _ in range(2)]
+        found = [0, 0, 0, 0]
+        m = m if m != 0 else 1
+        for i, depth in enumerate(DEPTHS):
+            grid[i % 2][-1 - i] += depth * u
+            found[i - 4] = depth // m
+        total = 0
+        for i in range(9, -9, -2):
+            if i == n:
+                continue
+            if i < m and self.flag:
+                break
+            total += i
+        k = 0
+        while True:
+            k += 1
+            if k * k > abs(m) or not -20 < k < 20:
+                break
+        a, b = u, v
+        a, b = b, a
+        calendar.schedule(2.0, 1)
+        calendar.schedule(1.0, 2, 5)
+        tickets = [sporos.Ticket()] * 3
+        tickets[1] = calendar.schedule(1.0, 3)
+        late = calendar.schedule(1.5, 4)
+        tickets[2] = late
+        late = calendar.reschedule(late, 1.75, 5)
+        cancelled = calendar.cancel(tickets[2]) or calendar.is_scheduled(tickets[0])
+        if u > 0 and calendar.cancel(late):
+            calendar.schedule(2.5, 6)
+        order = 0
+        while calendar.next() and calendar.now() < 3.0:
+            order = 10 * order + calendar.event()
+            level.set(calendar.now(), order)
+            if order == 2:
+                line.push(u)
+                line.push(v)
+            ranked.push(calendar.now(), -order if order > 0 else 1.0)
+        top = line.pop() + ranked.front_rank()
+        top += ranked.pop()
+        return (
+            n // m, n % m, u // v, u % v, -7 // 2, -7.5 % STEP, n / m, grid[0][-1] + grid[1][1],
+            found[0] + 10 * found[-2],
+            total, k, a - b, min(u, v, 0), max(n, m, 3), folded(u, n), self.sign(v) + self.sign(-0.0),
+            0 < u <= v < 9 or self.flag and n == m, math.floor(u) - math.ceil(v), top, level.average(3.0) + line.size(),
+            u if self.flag and not cancelled else v, order, int(self.flag) + self.count, math.fabs(u) ** 2.0,
+        )  # fmt: skip
+
+
+def plain_responses(model, replication):
+    """Runs the text of a model in CPython as it is."""
+    from sporos._model.draws import Draws
+
+    native = sporos._backends.native()
+    draws = Draws(native, model._definition.inputs, native.functions.seed_of_point(1, 0, True), replication)
+    return [float(one) for one in model.replicate(draws)]
+
+
+def test_the_interpreter_computes_as_cpython():
+    for values in ({}, {"count": -3, "flag": False}):
+        found = Rules(**values).interpret(200)
+        expected = np.array([plain_responses(Rules(**values), i) for i in range(200)])
+        last = expected.shape[1] - 1  # a power, whose last bit depends on the library
+        assert np.array_equal(found[:, :last], expected[:, :last])
+        assert np.allclose(found[:, last], expected[:, last], rtol=1e-15)
+
+
+def test_compiled_and_interpreted_models_have_the_same_bits():
+    start = time.monotonic()
+    result = sporos.simulate(Rules, count=[5, -3], flag=True, replications=300, outputs=True)
+    print(f"compiled in {time.monotonic() - start:.1f} s")
+    for point, count in zip(result.points, (5, -3)):
+        assert np.array_equal(point.outputs, Rules(count=count).interpret(300))
+    assert list(sporos.replay(result, 47, 1).values()) == result.points[1].outputs[47].tolist()
+    start = time.monotonic()
+    sporos.simulate(Rules(count=2), replications=10)
+    assert time.monotonic() - start < 5  # from the cache
+    with pytest.raises(ValueError, match="scale is 5, expected a finite number at least -4 and at most 4"):
+        sporos.simulate(Rules, scale=5.0)
+    with pytest.raises(ValueError, match="steady_state is not offered for models in Python"):
+        sporos.steady_state(Rules)
+    with pytest.raises(ValueError, match="a model in Python is replayed only with philox"):
+        sporos.replay(sporos.simulate(Rules, replications=10, engine="taus88"), 1)
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for a minute")
+@pytest.mark.parametrize("model, name, values, others", BUILT_IN)
+def test_compiled_models_have_the_digest_of_built_in_ones(model, name, values, others):
+    expected = sporos.simulate(name, replications=500, seed=7, **values, **others)
+    assert sporos.simulate(model(**values), replications=500, seed=7).digest == expected.digest
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for a minute")
+@pytest.mark.parametrize("name", ["Lanes", "Gradients", "Everything", "Plain", "Select", "Mixed", "MixedNoLanes"])
+def test_every_construct_has_the_same_bits_compiled(name):
+    model = getattr(python_constructs, name)
+    result = sporos.simulate(model, replications=100, outputs=True)
+    assert np.array_equal(result.outputs, model().interpret(100))
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_a_model_optimizes_as_the_built_in_one():
+    problem = {"over": {"service_rate": (0.6, 10)}, "minimize": "time in system + 0.1*service_rate", "customers": 100}
+    found, expected = sporos.optimize(python_models.MM1, **problem), sporos.optimize("mm1", **problem)
+    assert found.table("answer").rows() == expected.table("answer").rows()
+
+
+def test_a_failed_rule_names_its_line(tmp_path):
+    body = "x = [0.0] * 3\ny = draw.uniform_integer('service', 2, 4)\nreturn x[y]"
+    model = imported(tmp_path / "model.py", indented(body)).Model
+    with pytest.raises(IndexError) as failure:
+        model().interpret(20)
+    last = failure.traceback[-1]
+    line = indented(body).split("\n").index("        return x[y]") + 1
+    assert (last.path, last.lineno + 1) == (tmp_path / "model.py", line)
+    assert f"checks.index(y, 3, {line})" in model.header()
+
+
+def test_headers_use_number_types_only_where_they_can():
+    assert "runs_in_lanes" in python_models.MM1.header() and "BasicMM1" in python_models.MM1.header()
+    clinic = python_models.Clinic.header()
+    assert "BasicClinic" in clinic and "runs_in_lanes" not in clinic and "checks" not in clinic
+    generic = {"Lanes": (1, 1), "Gradients": (0, 1), "Everything": (0, 0), "Plain": (1, 0), "Select": (1, 1),
+               "Mixed": (1, 1), "MixedNoLanes": (0, 1)}  # fmt: skip
+    for name, (lanes, gradients) in generic.items():
+        header = getattr(python_constructs, name).header()
+        assert ("runs_in_lanes" in header, f"struct Basic{name}" in header) == (lanes, gradients)
+    events = python_models.EventMmck.header()
+    assert "Number" not in events and "static constexpr std::int64_t arrival = 0;" in events
+    assert max(len(line) for line in events.split("\n")) <= 120
+
+
+def test_the_command_line_hands_over_files_with_models(tmp_path):
+    program = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / "sporos"
+    file = tmp_path / "model.py"
+    file.write_text(indented("return 0.0"))
+    environment = {**os.environ, "SPOROS_PYTHON": sys.executable}
+    for words, message in (
+        (["simulate", "none.py"], "there is no file none.py: expected a file with a model"),
+        (["simulate", f"{file}:Other"], f"{file} has no model Other: expected {file}:Model"),
+        (["steady-state", str(file)], "steady-state is not offered for models in Python: expected one of"),
+    ):
+        done = subprocess.run([program, *words], capture_output=True, text=True, env=environment, check=False)
+        assert message in done.stderr and done.returncode == 2, done.stderr
+
+
+def test_headers_are_written_to_files(tmp_path):
+    python_models.MM1.header(tmp_path / "mm1.hpp")
+    assert (tmp_path / "mm1.hpp").read_text() == python_models.MM1.header()
+
+
+# Cache
+
+
+@pytest.fixture
+def fake(tmp_path, monkeypatch):
+    """A compiler that only takes time, and notes its calls."""
+    script = tmp_path / "g++"
+    calls = tmp_path / "calls"
+    script.write_text(
+        f"#!/bin/sh\necho call >> {calls}\nsleep ${{SECONDS_OF_FAKE:-0}}\n"
+        'while [ "$1" != -o ]; do shift; done\necho made > $2\n'
+    )
+    script.chmod(0o700)
+    folder = tmp_path / "models"
+    monkeypatch.setenv("SPOROS_CXX", str(script))
+    monkeypatch.setenv("SPOROS_CACHE", str(folder))
+    return folder, calls
+
+
+def build():
+    return compiler._Build(python_models.Clinic._definition, "simulate", sporos.backends()[-1])
+
+
+def test_the_cache_is_private_and_complete(fake):
+    folder, _ = fake
+    build().run()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert [one.name for one in folder.iterdir()] == [build().path().name]
+
+
+def test_an_open_cache_is_refused(fake):
+    folder, _ = fake
+    folder.mkdir(mode=0o755)
+    with pytest.raises(RuntimeError, match="is open to others: make it private by chmod 700"):
+        build().path()
+
+
+def test_two_processes_compile_once(fake, monkeypatch):
+    folder, calls = fake
+    monkeypatch.setenv("SECONDS_OF_FAKE", "0.2")
+    threads = [threading.Thread(target=lambda: build().run()) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert calls.read_text().count("call") == 3  # two sources and the link
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_a_killed_compilation_leaves_nothing_that_is_used(fake, monkeypatch):
+    folder, _ = fake
+    monkeypatch.setenv("SECONDS_OF_FAKE", "20")
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import test_python_models as t; t.build().run()"
+    child = subprocess.Popen([sys.executable, "-c", code, str(Path(__file__).parent)])
+    deadline = time.monotonic() + 20
+    while not list(folder.glob(".*")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    assert not list(folder.glob("*.module"))
+    monkeypatch.setenv("SECONDS_OF_FAKE", "0")
+    build().run()
+    assert [one.suffix for one in folder.iterdir()] == [".module"]
+
+
+def test_a_missing_compiler_is_reported_with_its_packages(fake, monkeypatch):
+    monkeypatch.setenv("SPOROS_CXX", "no-such-compiler")
+    with pytest.raises(RuntimeError, match=r"no-such-compiler is missing.*apt install g\+\+.*conda install gxx"):
+        build().run()
+
+
+def test_messages_of_the_compiler_do_not_reach_the_user(fake, monkeypatch):
+    folder, _ = fake
+    failing = folder.parent / "failing"
+    failing.write_text("#!/bin/sh\necho error: strange message >&2\nexit 1\n")
+    failing.chmod(0o700)
+    monkeypatch.setenv("SPOROS_CXX", str(failing))
+    with pytest.raises(RuntimeError, match="this is an error of Sporos; report it with the file") as failure:
+        build().run()
+    assert "strange" not in str(failure.value)
+    assert "strange message" in (folder / "clinic-simulate.log").read_text()
+
+
+def test_the_module_depends_on_the_text_and_the_compiler(fake, monkeypatch):
+    first = build().path()
+    assert build().path() == first
+    assert compiler._Build(python_models.MM1._definition, "simulate", sporos.backends()[-1]).path() != first
+    monkeypatch.setenv("SPOROS_CXX", "g++")
+    assert build().path() != first
+
+
+def test_records_of_the_build_are_complete():
+    how = json.loads((Path(compiler.__file__).parent / f"compiler_{sporos.backends()[-1]}.json").read_text())
+    assert Path(how["archive"]).exists() and how["compiler"] and "-std=c++20" in how["flags"]

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bodies of replicate that are refused, with the message and the column. ^ marks the line that is refused."""
+
+PROLOGUE = """import math
+import os
+
+import numpy
+import sporos
+
+NAMES = ("a", "b")
+WORD = "x"
+
+
+class Helper:
+    pass
+
+
+@sporos.model
+class Model:
+    rate: float = 1.0
+    count: int = 3
+    inputs = ("service", "other")
+    responses = ("cost",)
+
+    def replicate(self, draw):
+"""
+"""The text before a body, which is indented by 8 spaces."""
+
+WRONG = [
+    ("x = 'text'  #^\nreturn 0.0", "a string is not in the subset: models compute with float, int and bool", 4),
+    ("x = None  #^\nreturn 0.0", "None is not in the subset: models compute with float, int and bool", 4),
+    ("x = {}  #^\nreturn 0.0", "a dictionary is not in the subset: use an array with int indices", 4),
+    ("x = {1, 2}  #^\nreturn 0.0", "a set is not in the subset: use an array", 4),
+    ("x = []  #^\nreturn 0.0", "an empty list is not in the subset: arrays have a fixed size, such as [0.0] * 8", 4),
+    (
+        "x = [i for i in range(3)]  #^\nreturn 0.0",
+        "a comprehension is not in the subset: fill an array, such as [0.0] * 8, in a loop",
+        4,
+    ),
+    (
+        "x = sum(i for i in range(3))  #^\nreturn 0.0",
+        "this call of sum is not in the subset: add the numbers in a loop",
+        4,
+    ),
+    ("x = lambda y: y  #^\nreturn 0.0", "lambda is not in the subset: define a function at the top of the file", 4),
+    ("x = f'{1}'  #^\nreturn 0.0", "a string is not in the subset: models compute with numbers", 4),
+    ("x = 1j  #^\nreturn 0.0", "a complex number is not in the subset: models compute with float, int and bool", 4),
+    (
+        "x = 1 << 3  #^\nreturn x",
+        "operators of bits and matrices are not in the subset: use arithmetic, and, or, not",
+        4,
+    ),
+    ("x = ~3  #^\nreturn x", "~ is not in the subset: use not, or arithmetic", 4),
+    ("x = 2 ** 3  #^\nreturn x", "int ** int is not in the subset: write x * x, or float(x) ** n", 4),
+    (
+        "x = 9223372036854775808  #^\nreturn x",
+        "9223372036854775808 has more than 64 bits: write a float, such as 9.223372036854776e+18",
+        4,
+    ),
+    ("x = True + 1  #^\nreturn x", "a bool is used in arithmetic: convert it by int(...)", 4),
+    (
+        "x = 1\nif x:  #^\n    x = 2\nreturn x",
+        "the condition is an int, expected a bool: compare it, such as x != 0",
+        3,
+    ),
+    (
+        "x = 1\nwhile x:  #^\n    x = 0\nreturn x",
+        "the condition is an int, expected a bool: compare it, such as x != 0",
+        6,
+    ),
+    ("x = 1.0 and 2.0  #^\nreturn x", "a float in and/or, expected a bool: compare it, such as x != 0", 4),
+    ("x = not 1  #^\nreturn 0.0", "the condition is an int, expected a bool: compare it, such as x != 0", 8),
+    ("x = 1 is 1  #^\nreturn 0.0", "is and in are not in the subset: use == or a loop", 4),
+    ("x = 1 in (1, 2)  #^\nreturn 0.0", "is and in are not in the subset: use == or a loop", 4),
+    ("x = 1 / 0  #^\nreturn x", "the divisor is 0: divide by another number", 4),
+    ("x = 7 % 0  #^\nreturn x", "the divisor is 0: divide by another number", 4),
+    ("return y  #^", "the name y is not defined: assign it first", 7),
+    (
+        "if self.rate > 1:\n    x = 1.0\nreturn x  #^",
+        "x may have no value here: assign it before the if or the loop",
+        7,
+    ),
+    (
+        "for i in range(3):\n    x = 1.0\nreturn x  #^",
+        "x may have no value here: assign it before the if or the loop",
+        7,
+    ),
+    ("for i in range(3):\n    pass\nreturn i  #^", "i may have no value here: assign it before the if or the loop", 7),
+    (
+        "for i in range(3):\n    i = 2  #^\nreturn 0.0",
+        "i is the variable of a loop around this line: use another variable",
+        4,
+    ),
+    ("x = 1.0\nx = True  #^\nreturn 0.0", "x is a float and becomes a bool: use another variable", 0),
+    ("x = [0.0] * 3\ny = x  #^\nreturn 0.0", "y would be a second name of an array: copy its elements in a loop", 0),
+    (
+        "x = [0.0] * self.count  #^\nreturn 0.0",
+        "the size of an array must be a constant int above 0: write the number, or a name of one",
+        12,
+    ),
+    (
+        "x = [0.0] * 0  #^\nreturn 0.0",
+        "the size of an array must be a constant int above 0: write the number, or a name of one",
+        12,
+    ),
+    ("x = [0.0] * 100000  #^\nreturn 0.0", "the array has 100000 elements, expected at most 65536", 4),
+    ("x = [0.0] * 3\nreturn x[3]  #^", "the index 3 is outside of the array of 3 elements: use -3 to 2", 7),
+    ("x = [0.0] * 3\nreturn x[0.5]  #^", "the index is a float, expected an int: convert it by int(...)", 9),
+    ("x = [0.0] * 3\nreturn x  #^", "an array is used as a number: use one of its elements, such as a[0]", 7),
+    (
+        "x = [0.0] * 3\ny = x[0:2]  #^\nreturn 0.0",
+        "a slice or a tuple as index is not in the subset: write a[i], or a[i][j]",
+        4,
+    ),
+    (
+        "x = [0.0] * 3\nx.append(1.0)  #^\nreturn 0.0",
+        "an array has no append: its size is fixed; keep the number of used elements",
+        0,
+    ),
+    ("x = 1.0\nreturn x[0]  #^", "a float has no elements: index an array", 7),
+    ("x = [1] * 2\nx[0] = 0.5  #^\nreturn 0.0", "a float is used where an int is expected: convert it by int(...)", 0),
+    ("self.rate = 2.0  #^\nreturn 0.0", "an attribute is assigned: parameters are constant; use a variable", 0),
+    (
+        "return self.speed  #^",
+        "the model has no parameter speed: declare it in the class, such as speed: float = 1.0",
+        7,
+    ),
+    ("return 1.0, 2.0  #^", "replicate returns 2 values for 1 response: return one for each", 0),
+    ("return 0.0\nx = 1.0  #^", "this line is never reached: remove it", 0),
+    (
+        "try:  #^\n    x = 1.0\nexcept ValueError:\n    pass\nreturn 0.0",
+        "try is not in the subset: check the values with if",
+        0,
+    ),
+    ("with open('x') as y:  #^\n    pass\nreturn 0.0", "with is not in the subset: remove it", 0),
+    (
+        "raise ValueError('x')  #^",
+        "raise is not in the subset: return responses, or give the parameter a range by sporos.parameter",
+        0,
+    ),
+    ("assert self.rate > 0  #^\nreturn 0.0", "assert is not in the subset: check the result of replicate in a test", 0),
+    ("import math  #^\nreturn 0.0", "import is not in the subset here: import at the top of the file", 0),
+    (
+        "def f():  #^\n    pass\nreturn 0.0",
+        "a function inside a function is not in the subset: define it at the top of the file",
+        0,
+    ),
+    ("print(1.0)  #^\nreturn 0.0", "print is not in the subset: return the number as a response, or use a debugger", 0),
+    ("1.0 + 2.0  #^\nreturn 0.0", "this line has no effect: assign the value, or remove the line", 0),
+    (
+        "x = draw.exponential('servce', 1.0)  #^\nreturn x",
+        "'servce' is no input of the model: add it to inputs, or use service, other",
+        4,
+    ),
+    (
+        "x = draw.exponential(1.0)  #^\nreturn x",
+        "the first argument of draw.exponential is the name of an input variable: write it as a string",
+        4,
+    ),
+    (
+        "x = draw.cauchy('service', 1.0)  #^\nreturn x",
+        "draw has no distribution cauchy: use one of random, uniform, triangular, exponential, "
+        "exponential_by_mean, weibull, normal, lognormal, gamma, gamma_by_rate, erlang, beta, student, "
+        "pareto, log_logistic, burr, johnson_su, johnson_sb, truncated_normal, hyperexponential, "
+        "uniform_integer, geometric, poisson, binomial, negative_binomial, hypergeometric",
+        4,
+    ),
+    ("x = draw.exponential('service')  #^\nreturn x", "draw.exponential takes rate: give these arguments", 4),
+    ("x = draw.exponential('service', 1.0, 2.0)  #^\nreturn x", "draw.exponential takes rate: give these arguments", 4),
+    (
+        "x = draw.exponential('service', mean=1.0)  #^\nreturn x",
+        "draw.exponential has no such argument mean: it takes rate",
+        4,
+    ),
+    (
+        "x = draw.random('service') - draw.random('service')  #^\nreturn x",
+        "this line draws twice from an input, or changes an event tool that it also uses: assign one of "
+        "the two to a variable first",
+        4,
+    ),
+    ("x = draw  #^\nreturn 0.0", "draw is used as a value: draw a number, such as draw.exponential('input', 1.0)", 4),
+    (
+        "x = draw.erlang('service', 1.5, 2.0)  #^\nreturn x",
+        "a float is used where an int is expected: convert it by int(...)",
+        27,
+    ),
+    (
+        "x = math.tan(1.0)  #^\nreturn x",
+        "math.tan has no counterpart with the same bits on every machine: write math.sin(x) / math.cos(x)",
+        4,
+    ),
+    ("x = math.log(2.0, 10.0)  #^\nreturn x", "math.log takes 1 argument: write math.log(x) / math.log(base)", 4),
+    (
+        "x = math.gcd(4, 2)  #^\nreturn x",
+        "math.gcd has no counterpart with the same bits on every machine: use one of exp, expm1, log, "
+        "log1p, sqrt, sin, cos, pow, lgamma, fabs, floor, ceil, trunc",
+        4,
+    ),
+    (
+        "x = round(1.5, 2)  #^\nreturn x",
+        "this call of round is not in the subset: write round(x), without a number of digits",
+        4,
+    ),
+    ("x = sum([1.0, 2.0])  #^\nreturn x", "this call of sum is not in the subset: add the numbers in a loop", 4),
+    (
+        "x = max([1.0, 2.0])  #^\nreturn x",
+        "max of one argument is not in the subset: write max(a, b), or a loop over the array",
+        4,
+    ),
+    ("x = sorted((1, 2))  #^\nreturn 0.0", "this call of sorted is not in the subset: sort in a loop", 4),
+    (
+        "x = os.getpid()  #^\nreturn x",
+        "getpid of posix is not in the subset: use functions of math, or write it in Python",
+        4,
+    ),
+    (
+        "x = numpy.exp(1.0)  #^\nreturn x",
+        "exp of another module is not in the subset: use functions of math, or write it in Python",
+        4,
+    ),
+    ("x = unknown(3)  #^\nreturn x", "unknown is not defined: define the function at the top of the file", 4),
+    ("x = Helper()  #^\nreturn 0.0", "an object of the class Helper is not in the subset: use variables and arrays", 4),
+    ("x = NAMES  #^\nreturn 0.0", "NAMES is no array of numbers: write a tuple of float, of int, or of such tuples", 4),
+    ("x = WORD  #^\nreturn 0.0", "WORD is a str, which is not in the subset: use numbers and tuples of numbers", 4),
+    (
+        "if self.rate > 1:\n    line = sporos.FifoQueue(8)  #^\nreturn 0.0",
+        "FifoQueue must be made once, at the start of replicate, outside of if and loops: move the line",
+        4,
+    ),
+    (
+        "line = sporos.FifoQueue(self.count)  #^\nreturn 0.0",
+        "the room of FifoQueue must be a constant int above 0: write the number, or a name of one",
+        24,
+    ),
+    ("line = sporos.FifoQueue(8)\nreturn line  #^", "FifoQueue is used as a number: call one of its methods", 7),
+    (
+        "line = sporos.FifoQueue(8)\nline.append(1.0)  #^\nreturn 0.0",
+        "FifoQueue has no append: it has push, pop, size, is_empty, front",
+        0,
+    ),
+    (
+        "line = sporos.FifoQueue(8)\nx = line.pop() - line.pop()  #^\nreturn x",
+        "this line draws twice from an input, or changes an event tool that it also uses: assign one of "
+        "the two to a variable first",
+        4,
+    ),
+    (
+        "line = sporos.FifoQueue(8)\nx = line.push(1.0)  #^\nreturn 0.0",
+        "line.push has no result: write it on a line of its own",
+        4,
+    ),
+    (
+        "x = sporos.Tally().mean()  #^\nreturn x",
+        ".mean is not in the subset here: assign the object in front of it to a variable",
+        4,
+    ),
+    (
+        "for i in range(0, 3, self.count):  #^\n    pass\nreturn 0.0",
+        "the step of range must be a constant int other than 0: write the number",
+        21,
+    ),
+    ("for i in range(2.5):  #^\n    pass\nreturn 0.0", "range of a float: convert it by int(...)", 15),
+    (
+        "for x in self.rate:  #^\n    pass\nreturn 0.0",
+        "this loop is not in the subset: loop over range(...), an array or enumerate(array)",
+        9,
+    ),
+    (
+        "for i in range(2):\n    pass\nelse:\n    x = 1.0  #^\nreturn 0.0",
+        "else after for is not in the subset: use a bool variable",
+        4,
+    ),
+    ("while True:\n    pass\nreturn 0.0  #^", "this line is never reached: remove it", 0),
+    (
+        "_x = 1.0  #^\nreturn 0.0",
+        "the name _x is not in the subset: use ASCII letters, digits and single underscores",
+        0,
+    ),
+    (
+        "x: str = 1.0  #^\nreturn 0.0",
+        "this annotation is not in the subset: write name: float = value, or int or bool",
+        0,
+    ),
+    (
+        "a, b = 1.0  #^\nreturn 0.0",
+        "this assignment of several values is not in the subset: write a, b = x, y with variables",
+        0,
+    ),
+    ("global y  #^\nreturn 0.0", "global is not in the subset: pass values as arguments", 0),
+    ("yield 1.0  #^", "yield is not in the subset: events belong in a sporos.Calendar", 0),
+    ("x = (y := 1.0)  #^\nreturn x", ":= is not in the subset: assign in a statement before", 5),
+    (
+        "x = replicate(self, draw)  #^\nreturn x",
+        "replicate is not defined: define the function at the top of the file",
+        4,
+    ),
+    ("x = self.replicate(draw)  #^\nreturn x", "replicate calls itself: use a loop", 4),
+    ("x = 1.0\nreturn x(2.0)  #^", "x is a variable and is called: call a function", 7),
+]
