@@ -157,12 +157,6 @@ def named_model(model: ModelArgument, parameters: dict[str, Any]) -> tuple[str, 
     return "network", {**parameters, "case": model}
 
 
-def check_executor(model: str, executor: Any) -> None:
-    """Raises ValueError if an executor is given with a model in Python, which its workers would compile again."""
-    if executor is not None and hasattr(model, "definition"):
-        raise ValueError(f"executor is given with the model {model} in Python, expected it only with other models")
-
-
 def names_of_parameters(model: str) -> list[str]:
     """Returns the names of the parameters of a model."""
     described = getattr(model, "definition", None)

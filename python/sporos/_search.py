@@ -9,10 +9,10 @@ from concurrent.futures import Executor
 from typing import Any
 
 from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
-from ._backends import native, native_of
+from ._backends import native_of
 from ._documentation import documented
 from ._executor import checked_executor, number_of_parts, results_of
-from ._models import ModelArgument, check_executor, named_model, options_suggested, parameter_texts
+from ._models import ModelArgument, named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -66,7 +66,7 @@ class _Simulations:
 
 def _moments(backend: str | None, arguments: tuple[Any, ...], samples: list[Any]) -> list[Any]:
     """Simulates samples on a worker and returns their moments."""
-    moments: list[Any] = native(backend).sampled_moments(*arguments, samples)
+    moments: list[Any] = native_of(arguments[0], "optimize", backend).sampled_moments(*arguments, samples)
     return moments
 
 
@@ -180,7 +180,6 @@ def model(
     draws = _draw_texts(draw)
     constraints = constraint_texts(subject_to)
     values = parameter_texts(model, parameters)
-    check_executor(model, executor)
     module = native_of(model, "optimize", backend)
     with options_suggested(_of_module), Watched(f"optimize {model}", progress) as watch:
         arguments = (model, options, decisions, draws, constraints, values)

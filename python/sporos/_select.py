@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arguments import Array, Seed, constraint_texts, is_scalar, shown, text_of, texts_of, values_of
-from ._backends import native, native_of
+from ._backends import native_of
 from ._documentation import documented
 from ._executor import checked_executor, number_of_parts, results_of
-from ._models import ModelArgument, check_executor, named_model, options_suggested, parameter_texts
+from ._models import ModelArgument, named_model, options_suggested, parameter_texts
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -70,7 +70,7 @@ class _SystemWorkers:
 
 def _system_rows(backend: str | None, arguments: tuple[Any, ...], rows: tuple[Any, ...]) -> Array:
     """Makes replications of systems on a worker and returns their responses."""
-    responses: Array = native(backend).system_rows(*arguments, *rows)
+    responses: Array = native_of(arguments[0], "select", backend).system_rows(*arguments, *rows)
     return responses
 
 
@@ -198,7 +198,6 @@ def select(
         given = [tolerance] if is_scalar(tolerance) else values_of("tolerance", tolerance)
         options["tolerance"] = ",".join(text_of("tolerance", value) for value in given)
     values = parameter_texts(model, parameters)
-    check_executor(model, executor)
     module = native_of(model, "select", backend)
     with options_suggested(select), Watched(f"select {model}", progress) as watch:
         arguments = (model, options, _over_texts(over), _sum_texts(sums), constraints, values)

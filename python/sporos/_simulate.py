@@ -21,7 +21,7 @@ from ._executor import checked_executor, number_of_parts, results_of
 from ._experiment import Experiment
 from ._host_model import HostModel, HostRun
 from ._models import (
-    ModelArgument, check_executor, named_model, names_of_parameters, options_suggested, parameter_texts, value_text
+    ModelArgument, named_model, names_of_parameters, options_suggested, parameter_texts, value_text
 )
 from ._progress import ProgressArgument, Watched
 
@@ -254,7 +254,6 @@ def simulate(
         if model != "network":
             raise ValueError(f"{name} is given with {model}, expected it only with network")
         lists[name] = [_path(name, file)]
-    check_executor(model, executor)
     module = native_of(model, "simulate", backend)
     arguments = (model, values, rows, options, lists, keeps_outputs)
     with options_suggested(simulate), Watched(f"simulate {model}", progress) as watch:
@@ -294,7 +293,7 @@ def _part(backend: str | None, arguments: tuple[Any, ...], part: str) -> str:
     options = {name: text for name, text in options.items() if name not in ("report", "time_limit")}
     kept = {name: texts for name, texts in lists.items() if name not in ("picture", "timeline")}
     arguments = (model, values, rows, {**options, "part": part}, kept, keeps_outputs)
-    text: str = native(backend).simulate(*arguments, [], None, None)[0]
+    text: str = native_of(model, "simulate", backend).simulate(*arguments, [], None, None)[0]
     return text
 
 
@@ -306,7 +305,7 @@ def _parts(
         raise ValueError("time_limit is given with executor, which computes all replications: expected one of them")
     count = number_of_parts(checked_executor(executor), parts)
     if parts is None:  # the default must not exceed the runs of replications
-        count = min(count, native(backend).max_parts(*arguments[:5]))
+        count = min(count, native_of(arguments[0], "simulate", backend).max_parts(*arguments[:5]))
     tasks = [(backend, arguments, f"{number}/{count}") for number in range(1, count + 1)]
     return results_of(executor, _part, tasks, f"simulate {arguments[0]}", watch)
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests of models in Python: the subset of Python, the bits of replications, and the cache of compiled models."""
 
+import concurrent.futures
 import importlib.util
 import json
 import math
 import os
+import pickle
 import signal
 import stat
 import subprocess
@@ -19,7 +21,7 @@ import python_constructs
 import python_models
 import sporos
 import wrong_python_models
-from sporos._model import compiler
+from sporos._model import ModelName, compiler
 
 IS_LONG = os.environ.get("SPOROS_LONG_TESTS") == "1"
 
@@ -251,6 +253,11 @@ def test_compiled_and_interpreted_models_have_the_same_bits():
     for point, count in zip(result.points, (5, -3)):
         assert np.array_equal(point.outputs, Rules(count=count).interpret(300))
     assert list(sporos.replay(result, 47, 1).values()) == result.points[1].outputs[47].tolist()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        parts = sporos.simulate(Rules, replications=300, executor=pool, parts=3)
+    assert parts.digest == result.points[0].digest
+    name = pickle.loads(pickle.dumps(ModelName(python_models.MM1._definition)))
+    assert name == "mm1" and name.definition is python_models.MM1._definition
     start = time.monotonic()
     sporos.simulate(Rules(count=2), replications=10)
     assert time.monotonic() - start < 5  # from the cache

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import os
 import re
@@ -125,6 +126,10 @@ class ModelName(str):
         made.definition = definition
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Workers of an executor find the class by its name."""
+        return (_named, (self.definition.cls.__module__, self.definition.cls.__qualname__))
+
     @staticmethod
     def of(model: Any, parameters: dict[str, Any]) -> tuple[ModelName, dict[str, Any]]:
         """Returns the name of a model, and its parameters: those of an object, unless others are given."""
@@ -211,6 +216,14 @@ class Model:
         key = native().functions.seed_of_point(key, 0, True)
         run = self._definition.interpreter.run
         return np.array([run(self, key, start + i) for i in range(count)])
+
+
+def _named(module: str, name: str) -> ModelName:
+    """Returns the name of the model that a class in a module makes."""
+    found = definition_of(getattr(importlib.import_module(module), name, None))
+    if found is None:
+        raise ValueError(f"the model {name} is not in the module {module}: workers need it at the top of a file")
+    return ModelName(found)
 
 
 def model(cls: Class) -> Class:
