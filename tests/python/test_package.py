@@ -23,6 +23,7 @@ PACKAGE = Path(sporos.__file__).parent
 MODULES = [sporos, sporos.optimize] + [
     importlib.import_module(f"sporos.{path.stem}") for path in sorted(PACKAGE.glob("_[a-z]*.py"))
 ]
+MODULES += [importlib.import_module(f"sporos._model.{path.stem}") for path in sorted(PACKAGE.glob("_model/[a-z]*.py"))]
 
 
 def test_one_version():
