@@ -22,8 +22,7 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
   if (marked.failure == failed_at_line) {
     return subject + "line " + std::to_string(marked.capacity) +
            " of its Python text divides by zero, uses an index outside of an array, takes from an empty queue, or "
-           "makes "
-           "an int of a number beyond 64 bits: see the values there by replaying the replication in Python";
+           "makes an int of a number beyond 64 bits: see the values there by replaying the replication in Python";
   }
   switch (marked.failure) {
     case Failure::calendar_full:

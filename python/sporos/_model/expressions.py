@@ -367,7 +367,7 @@ class Expressions:
     def _index(self, node: ast.AST) -> Expr:
         assert isinstance(node, ast.Subscript)
         inner = node.value
-        place = node.slice.value if isinstance(node.slice, ast.Index) else node.slice  # type: ignore[attr-defined]
+        place = node.slice
         if isinstance(place, (ast.Slice, ast.Tuple)):
             self.refuse(node, "a slice or a tuple as index is not in the subset: write a[i], or a[i][j]")
         array = self._any_expression(inner)
