@@ -95,15 +95,16 @@ sporos_add_library(optimizers
           optimizers/constrained/tail_problem.cpp optimizers/constrained/violation_problem.cpp
           optimizers/linear_programs/host_program.cpp
           optimizers/search/astro_df.cpp optimizers/search/batched_point.cpp optimizers/search/check_pathwise.cpp
-          optimizers/search/chord_check.cpp optimizers/search/constrained_problem.cpp optimizers/search/differenced_problem.cpp
+          optimizers/search/chord_check.cpp optimizers/search/constrained_problem.cpp
+          optimizers/search/coordinate_search.cpp optimizers/search/differenced_problem.cpp
           optimizers/search/drawn_point.cpp optimizers/search/multistart.cpp optimizers/search/neighbour_probe.cpp
-          optimizers/search/optimality_gap.cpp
-          optimizers/search/projected_hessian.cpp optimizers/search/r_spline.cpp optimizers/search/random_search.cpp
-          optimizers/search/retrospective_lbfgs.cpp optimizers/search/retrospective_stages.cpp
-          optimizers/search/run_searches.cpp optimizers/search/runs_side_by_side.cpp
-          optimizers/search/sampled_frank_wolfe.cpp optimizers/search/sampled_nelder_mead.cpp
-          optimizers/search/sampled_problem.cpp optimizers/search/sampled_sqn.cpp optimizers/search/search.cpp
-          optimizers/search/search_region.cpp optimizers/search/selection.cpp
+          optimizers/search/optimality_gap.cpp optimizers/search/projected_hessian.cpp optimizers/search/r_spline.cpp
+          optimizers/search/random_search.cpp optimizers/search/retrospective_lbfgs.cpp
+          optimizers/search/retrospective_stages.cpp optimizers/search/run_searches.cpp
+          optimizers/search/runs_side_by_side.cpp optimizers/search/sampled_frank_wolfe.cpp
+          optimizers/search/sampled_nelder_mead.cpp optimizers/search/sampled_problem.cpp
+          optimizers/search/sampled_sqn.cpp optimizers/search/search.cpp optimizers/search/search_region.cpp
+          optimizers/search/selection.cpp optimizers/search/step_beliefs.cpp
           optimizers/search/stochastic_approximation.cpp
   LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures

@@ -17,7 +17,11 @@ ConstrainedProblem::ConstrainedProblem(SampledProblem& problem, std::vector<Line
   m_bounds = SearchRegion(problem.bounds(), m_constraints).tightened();
   const bool is_one = m_constraints.size() == 1;
   for (std::size_t i = 0; i < m_bounds.size(); ++i) {
-    const auto& [low, high, is_integer] = m_bounds[i];
+    auto& [low, high, is_integer] = m_bounds[i];
+    if (is_integer) {
+      low = std::ceil(low);
+      high = std::floor(high);
+    }
     if (low < high) continue;
     if (!is_one && low > high)
       throw std::invalid_argument(
@@ -38,9 +42,6 @@ void ConstrainedProblem::check(const LinearConstraint& constraint) const {
   for (std::size_t i = 0; i < weights.size(); ++i) {
     impl::check_parameter(std::isfinite(weights[i]), "weight of " + coordinate_name(i), weights[i], "a finite number");
     const DecisionRange& range = m_problem.bounds()[i];
-    if (weights[i] != 0 && range.is_integer)
-      throw std::invalid_argument(coordinate_name(i) +
-                                  " takes whole numbers, expected only real coordinates in a constraint");
     if (weights[i] != 0 && m_constraints.size() > 1)
       impl::check_parameter(std::isfinite(range.low), "lower bound of " + coordinate_name(i), range.low,
                             "a finite number with several constraints");

@@ -17,7 +17,7 @@ class ConstrainedProblem final : public ProblemOverProblem {
   /// @throws std::invalid_argument if
   /// - the number of weights differs from the dimension, or weights are not finite or all 0;
   /// - a total is not finite;
-  /// - a coordinate with a weight is an integer or, with several constraints, has no finite lower bound;
+  /// - with several constraints, a coordinate with a weight has no finite lower bound;
   /// - the constraints leave no point, or only one value of a coordinate.
   ConstrainedProblem(SampledProblem& problem, std::vector<LinearConstraint> constraints);
 

@@ -31,6 +31,9 @@ DrawnProblem::DrawnProblem(SampledProblem& problem, std::vector<QuantileFunction
 }
 
 bool can_be_drawn(const SampledProblem& problem) {
+  // Drawn points are projected onto constraints, which makes integers real.
+  const bool has_integers = std::ranges::any_of(problem.bounds(), &DecisionRange::is_integer);
+  if (has_integers && !problem.constraints().empty()) return false;
   for (std::size_t i = 0; i < problem.dimension(); ++i) {
     if (!impl::has_distribution(problem, i) && !impl::is_finite(problem.bounds()[i])) return false;
   }

@@ -24,7 +24,8 @@ class DrawnProblem final : public ProblemOverProblem {
   std::vector<QuantileFunction> m_drawn_by;
 };
 
-/// Whether random points can be drawn. This requires finite bounds or a distribution for each coordinate.
+/// Whether random points can be drawn. This requires finite bounds or a distribution for each coordinate, and no linear
+/// constraints if there are integers.
 bool can_be_drawn(const SampledProblem& problem);
 
 namespace impl {

@@ -5,6 +5,7 @@
 
 #include <sporos/core/io/format.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
@@ -44,6 +45,7 @@ io::Json JournaledProblem::json() const {
                        {"means", moments.means},
                        {"products", moments.products},
                        {"slopes", moments.slopes}});
+    if (!moments.values.empty()) journal.back()["values"] = moments.values;
     if (moments.failed == 0) continue;
     journal.back()["failed"] = moments.failed;
     journal.back()["failure"] = {static_cast<std::int64_t>(moments.failure.failure), moments.failure.capacity};
@@ -59,6 +61,7 @@ void JournaledProblem::restore(const io::Json& journal, const std::string& what)
     moments.means = io::json_numbers(entry, what, "means");
     moments.products = io::json_numbers(entry, what, "products");
     moments.slopes = io::json_numbers(entry, what, "slopes");
+    if (entry.contains("values")) moments.values = io::json_numbers(entry, what, "values");
     if (entry.contains("failed")) {
       moments.failed = io::json_member<std::int64_t>(entry, what, "failed");
       const std::vector<double> failure = io::json_numbers(entry, what, "failure");
@@ -67,12 +70,14 @@ void JournaledProblem::restore(const io::Json& journal, const std::string& what)
       moments.failure = {static_cast<Failure>(failure[0]), static_cast<std::uint32_t>(failure[1])};
     }
     const std::size_t k = moments.count > 0 ? quantities() : 0, slopes = moments.slopes.size();
+    const std::size_t values =
+        (slopes == 0 ? k : k + slopes) * static_cast<std::size_t>(std::max<std::int64_t>(moments.count, 0));
     if (moments.count < 0 || moments.means.size() != k || moments.products.size() != k * k ||
-        (slopes != 0 && slopes != k * dimension())) {
+        (slopes != 0 && slopes != k * dimension()) || (!moments.values.empty() && moments.values.size() != values)) {
       throw std::invalid_argument(
-          fmt::format("{} has an entry of {} replications with {} means, {} products and {} "
-                      "slopes, which do not fit {} in {} dimensions",
-                      what, moments.count, moments.means.size(), moments.products.size(), slopes,
+          fmt::format("{} has an entry of {} replications with {} means, {} products, {} "
+                      "slopes and {} values, which do not fit {} in {} dimensions",
+                      what, moments.count, moments.means.size(), moments.products.size(), slopes, moments.values.size(),
                       plural(static_cast<std::int64_t>(quantities()), "quantity", "quantities"), dimension()));
     }
   }

@@ -62,8 +62,8 @@ std::vector<OptionEntry> search_entries() {
        "subject-to",
        "CONSTRAINT",
        "constraint on mean responses and parameters, as in 'blocking probability <= 0.02', or on their tails, as in "
-       "'P(time in queue > 5) <= 0.05' or 'CVaR_0.95(time in queue) <= 7'; or a linear one on real decisions only, as "
-       "in 'x + 2 * y <= 10', with <=, >= or =; may be given several times",
+       "'P(time in queue > 5) <= 0.05' or 'CVaR_0.95(time in queue) <= 7'; or a linear one on decisions only, as in "
+       "'x + 2 * y <= 10', with <=, >= or =; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},

@@ -7,6 +7,8 @@
 #include <sporos/runtime/search/tail_expression.hpp>
 #include <sporos/runtime/search/task.hpp>
 
+#include <sporos/core/io/format.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -45,7 +47,14 @@ RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objec
 std::vector<double> RequestedProblem::start() const {
   std::vector<double> start = start_of(m_request);
   if (m_tails) start = m_tails->with_thresholds(std::move(start));
-  return m_constrained ? m_constrained->region().projected(std::move(start)) : start;
+  if (!m_constrained) return start;
+  const SearchRegion region = m_constrained->region();
+  const bool has_integers = std::ranges::any_of(m_constrained->bounds(), &DecisionRange::is_integer);
+  if (!has_integers) return region.projected(std::move(start));
+  if (region.violation(start) == 0) return start;
+  throw std::invalid_argument(fmt::format(
+      "the start {} violates --subject-to, expected a start that satisfies it, because decisions are whole numbers",
+      decisions_text(m_request, start_of(m_request))));
 }
 
 // Wraps the tails directly around the simulation, so that single replications are evaluated where they are made. Only

@@ -8,6 +8,7 @@
 #include <sporos/optimizers/constrained/constraint_extrapolation.hpp>
 #include <sporos/optimizers/constrained/cooperative_approximation.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
+#include <sporos/optimizers/search/coordinate_search.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
 #include <sporos/optimizers/search/multistart.hpp>
 #include <sporos/optimizers/search/r_spline.hpp>
@@ -152,6 +153,12 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      .title = "line and neighbour searches over whole numbers, real decisions on a refined grid",
      .takes_integers = true,
      .make = make<r_spline>},
+    {.name = "coordinate-search",
+     .title = "steps and shifts of whole numbers one at a time, for tens of decisions and few replications",
+     .takes_integers = true,
+     .needs_integers = true,
+     .takes_constraint = true,
+     .make = make<coordinate_search>},
     {.name = "random-search",
      .title = "the best of random points, see --draw, also for whole numbers and constraints on means",
      .takes_integers = true,
@@ -163,6 +170,10 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
 
 bool has_integers(const SampledProblem& problem) {
   return std::ranges::any_of(problem.bounds(), &DecisionRange::is_integer);
+}
+
+bool has_reals(const SampledProblem& problem) {
+  return !std::ranges::all_of(problem.bounds(), &DecisionRange::is_integer);
 }
 
 bool has_infinite_bounds(const SampledProblem& problem) {
@@ -185,6 +196,7 @@ std::span<const SolverDescription> solvers() { return all_solvers; }
 std::optional<std::string> unmet_requirement(const SolverDescription& solver, const SampledProblem& problem,
                                              GradientKind gradient) {
   if (!solver.takes_integers && has_integers(problem)) return "decisions that are real numbers";
+  if (solver.needs_integers && has_reals(problem)) return "decisions that are whole numbers";
   if (solver.needs_gradient && !problem.has_gradient()) {
     return "pathwise derivatives, which the model does not have (--gradient differences takes central differences)";
   }
@@ -261,6 +273,8 @@ ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradie
       return choose("conex", "there are constraints on responses");
     return choose("augmented-lagrangian", "there are constraints on responses");
   }
+  if (has_integers(problem) && !problem.constraints().empty())
+    return choose("coordinate-search", "decisions are whole numbers, and there is a constraint on them");
   if (has_integers(problem)) return choose("r-spline", "a decision is a whole number");
   if (!problem.constraints().empty()) {
     const std::string_view by_gradients = has_infinite_bounds(problem) ? "adam" : "frank-wolfe";

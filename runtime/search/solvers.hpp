@@ -28,6 +28,7 @@ struct SolverDescription {
   bool needs_path = false;                  ///< whether derivatives must be those of the sample's mean
   bool needs_finite_bounds = false;         ///< whether each decision variable must have finite bounds
   bool takes_integers = false;              ///< whether the solver supports integer decision variables
+  bool needs_integers = false;              ///< whether each decision variable must be an integer
   bool takes_constraint = false;            ///< whether the solver supports linear constraints
   bool takes_constraints_on_means = false;  ///< whether the solver supports constraints on means
   bool needs_constraints_on_means = false;  ///< whether the solver requires constraints on means

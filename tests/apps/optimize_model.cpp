@@ -260,10 +260,15 @@ TEST(OptimizeModel, SaysWhereNoDecisionsMeetTheConstraints) {
       << found.error;
 }
 
+const std::string two_levels =
+    "optimize dual-sourcing --over expedited-level=0:200 --over regular-level=0:400 --minimize 'total cost' "
+    "--expedited-level 50 --regular-level 80 --subject-to 'expedited-level + regular-level <= 140' --replications 1000 "
+    "--final-replications 100 --solver coordinate-search";
+
 TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
-  for (const std::string solver : {"", " --solver sqn", " --subject-to 'service-rate <= 1.9'",
-                                   " --subject-to 'time in queue <= 1' --feasible-with 0.9"}) {
-    const std::string line = rate_of_service + "--replications 3000" + solver;
+  const std::string rate = rate_of_service + "--replications 3000";
+  for (const std::string& line : {rate, rate + " --solver sqn", rate + " --subject-to 'service-rate <= 1.9'",
+                                  rate + " --subject-to 'time in queue <= 1' --feasible-with 0.9", two_levels}) {
     const Json expected = without_machine(result_of(first_program, line));
     for (const auto& program : programs()) {
       const bool has_threads = program == "sporos-openmp";
@@ -277,32 +282,45 @@ TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
 
 // A run that is stopped by its time limit and continued from its checkpoint has the same result, bit for bit, as an
 // uninterrupted run.
+Json expect_resumable(const std::string& line) {
+  const Folder folder;
+  const std::string kept = folder / "kept.json";
+  const Json expected = without_machine(result_of(first_program, line));
+  const Outcome stopped =
+      run_line(first_program, line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.001");
+  if (stopped.status == 0) {
+    const Json part = Json::parse(stopped.out);
+    EXPECT_EQ(part["stopped_by"], "time limit");
+    EXPECT_LT(part["findings"]["replications"].get<int>(), expected["findings"]["replications"].get<int>());
+  } else {  // on a busy machine, the run may end within a step: it leaves a checkpoint, but has no result
+    EXPECT_TRUE(stopped.error.starts_with("sporos: the time limit of 0.001 s is over in a step")) << stopped.error;
+  }
+  const Outcome whole = run_line(first_program, line + " --format json --checkpoint " + kept);
+  EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
+  EXPECT_EQ(contents_of(kept), "");  // the checkpoint is removed
+  return expected;
+}
+
 TEST(OptimizeModel, GoesOnToTheLastBit) {
   for (const std::string how : {"--solver adam", "--solver adam --macro-replications 2", "--solver sqn",
                                 "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'",
                                 "--solver conex --subject-to 'time in queue <= 1' --feasible-with 0.9",
                                 "--solver csa --subject-to 'time in queue <= 1' --feasible-with 0.9 "
                                 "--macro-replications 2"}) {
-    const Folder folder;
-    const std::string kept = folder / "kept.json";
-    const std::string line =
+    expect_resumable(
         "optimize mm1 --customers 200 --final-replications 100 --over service-rate=0.6:10 --minimize 'time in system' "
         "--plus '0.1 * service-rate^2' --replications 2000 " +
-        how;
-    const Json expected = without_machine(result_of(first_program, line));
-    const Outcome stopped =
-        run_line(first_program, line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.001");
-    if (stopped.status == 0) {
-      const Json part = Json::parse(stopped.out);
-      EXPECT_EQ(part["stopped_by"], "time limit");
-      EXPECT_LT(part["findings"]["replications"].get<int>(), expected["findings"]["replications"].get<int>());
-    } else {  // on a busy machine, the run may end within a step: it leaves a checkpoint, but has no result
-      EXPECT_TRUE(stopped.error.starts_with("sporos: the time limit of 0.001 s is over in a step")) << stopped.error;
-    }
-    const Outcome whole = run_line(first_program, line + " --format json --checkpoint " + kept);
-    EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
-    EXPECT_EQ(contents_of(kept), "");  // the checkpoint is removed
+        how);
   }
+}
+
+// The best levels without the constraint are 49 and 115. The journal keeps single replications, which coordinate search
+// compares.
+TEST(OptimizeModel, SearchesWholeNumbersUnderAConstraint) {
+  const Json found = expect_resumable(two_levels);
+  const double expedited = decided(found, "expedited_level"), regular = decided(found, "regular_level");
+  EXPECT_EQ(expedited + regular, 140);
+  EXPECT_NEAR(expedited, 45, 10);
 }
 
 // Each macro-replication returns the same result as a single run with its seed. The best one is selected and estimated

@@ -47,9 +47,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + idle + "--solver newton",
                 "--solver is 'newton', expected one of automatic, astro, astro-df, l-bfgs, sqn, frank-wolfe, adam, "
                 "adagrad, robbins-monro, spsa, augmented-lagrangian, conex, coexcg, csa, nelder-mead, r-spline, "
-                "random-search"},
+                "coordinate-search, random-search"},
         Refusal{"--over customers=1:9 " + idle + "--solver adam",
-                "--solver adam needs decisions that are real numbers; suitable solvers: r-spline, random-search"},
+                "--solver adam needs decisions that are real numbers; suitable solvers: r-spline, "
+                "coordinate-search, random-search"},
         Refusal{"--over service-rate=1:1 " + idle,
                 "--over is 'service-rate=1:1', expected NAME=LOW:HIGH with LOW below HIGH, as in arrival-rate=1:10"},
         Refusal{"--over service-rate=1:nan " + idle,
@@ -117,6 +118,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + idle + "--subject-to 'time in queue <= 1' --solver astro",
                 "--solver astro needs a problem without constraints on responses; suitable solvers: "
                 "augmented-lagrangian, conex, coexcg, csa, random-search"},
+        Refusal{over + idle + "--solver coordinate-search",
+                "--solver coordinate-search needs decisions that are whole numbers; suitable solvers: astro, astro-df, "
+                "l-bfgs, sqn, frank-wolfe, adam, adagrad, robbins-monro, spsa, nelder-mead, r-spline, random-search"},
         Refusal{over + idle + "--solver csa",
                 "--solver csa needs a constraint on a response; suitable solvers: astro, astro-df, l-bfgs, sqn, "
                 "frank-wolfe, adam, adagrad, robbins-monro, spsa, nelder-mead, r-spline, random-search"},
@@ -144,8 +148,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "--solver frank-wolfe needs finite bounds; suitable solvers: adam, adagrad, robbins-monro, spsa"},
         Refusal{"--over service-rate=1:inf " + idle + "--subject-to 'service-rate >= 2' --gap-batches 5",
                 "--gap-batches needs finite bounds with --subject-to on decisions"},
-        Refusal{over + idle + "--over customers=1:9 --subject-to 'customers <= 4'",
-                "customers takes whole numbers, expected only real coordinates in a constraint"},
+        Refusal{"--over customers=1:9 --customers 6 " + idle + "--subject-to 'customers <= 4'",
+                "the start customers = 6 violates --subject-to, expected a start that satisfies it, because decisions "
+                "are whole numbers"},
+        Refusal{over + idle + "--over customers=1:9 --customers 3 --subject-to 'customers <= 4'",
+                "--solver coordinate-search needs decisions that are whole numbers; suitable solvers: none"},
         Refusal{over + idle + "--gap-batches 1", "--gap-batches is 1, expected 0 or at least 2"},
         Refusal{"--over customers=1:9 " + idle + "--gap-batches 9",
                 "--gap-batches needs decisions that are real numbers"},
