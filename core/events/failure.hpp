@@ -20,7 +20,8 @@ enum class Failure : std::uint32_t {
   no_progress,        ///< too many events happened without an end in sight, for example all at one time
   overload,           ///< a system had more entities than it has room for, as an unstable one eventually does
   no_branch,          ///< an entity had to choose among branches whose probabilities are all 0
-  deadlock            ///< entities at stations block each other for ever
+  deadlock,           ///< entities at stations block each other for ever
+  at_line             ///< a line of the model's Python source broke a rule; the marked capacity is its number
 };
 
 /// Number of lower bits of the marked capacity of an overload that are the capacity. Those of a deadlock are a station.

@@ -9,9 +9,6 @@
 
 namespace sporos {
 
-/// Reason of a replication that breaks a rule at a line of its model's Python text; the marked capacity is the line.
-inline constexpr auto failed_at_line = static_cast<Failure>(15);
-
 /// Checks of a model that is translated from Python. Where Python would raise an exception, the check stores the line
 /// of the text and returns a harmless value. responses_unless_failed then marks the replication.
 class LineChecks {
@@ -73,8 +70,8 @@ class LineChecks {
 
   /// Whether no check has failed. Loops without a fixed number of steps end when it is false.
   KOKKOS_FORCEINLINE_FUNCTION bool good() const { return m_line == 0; }
-  /// failed_at_line if a check has failed.
-  KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return good() ? Failure::none : failed_at_line; }
+  /// Failure::at_line if a check has failed.
+  KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return good() ? Failure::none : Failure::at_line; }
   /// Line of the first check that failed.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t capacity() const { return static_cast<std::uint32_t>(m_line); }
 

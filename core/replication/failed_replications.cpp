@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/replication/failed_replications.hpp>
 
-#include <sporos/core/events/line_checks.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -19,11 +17,6 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
     return subject + "its " + what + " has room for " + std::to_string(marked.capacity) + " " + of +
            " and is full: give the model more storage, or less load";
   };
-  if (marked.failure == failed_at_line) {
-    return subject + "line " + std::to_string(marked.capacity) +
-           " of its Python text divides by zero, uses an index outside of an array, takes from an empty queue, or "
-           "makes an int of a number beyond 64 bits: see the values there by replaying the replication in Python";
-  }
   switch (marked.failure) {
     case Failure::calendar_full:
       return full("calendar", "events");
@@ -61,6 +54,10 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
              "use " +
              "\"until\": {\"deadlock\": true}";
     }
+    case Failure::at_line:
+      return subject + "line " + std::to_string(marked.capacity) +
+             " of its Python source divides by zero, uses an index outside of an array, takes from an empty queue, or "
+             "makes an int of a number beyond 64 bits: see the values there by replaying the replication in Python";
     case Failure::none:
       break;
   }

@@ -70,22 +70,22 @@ class Draw:
             self._blocks[name] = drawn.tolist()
         return self._blocks[name][number % self._block]
 
-    def exponential(self, name: str, mean: float = 1.0) -> float:
+    def exponential(self, name: str, rate: float = 1.0) -> float:
         """Returns an exponential variate, from the next uniform of an input variable by inversion.
 
         Parameters
         ----------
         name : str
             Name of the input variable.
-        mean : float
-            Expectation of the variate; default: 1.
+        rate : float
+            Reciprocal of the expectation, as in models in C++; default: 1.
 
         Returns
         -------
         float
             The variate.
         """
-        return -mean * math.log(self(name))
+        return -math.log(self(name)) / rate
 
     def normal(self, name: str, mean: float = 0.0, deviation: float = 1.0) -> float:
         """Returns a normal variate, from the next uniform of an input variable by inversion.
@@ -349,7 +349,7 @@ def host_model(
     ...     waiting = total = 0.0
     ...     for customer in range(100):
     ...         total += waiting
-    ...         service = draw.exponential("service", 1 / service_rate)
+    ...         service = draw.exponential("service", service_rate)
     ...         waiting = max(0.0, waiting + service - draw.exponential("interarrival"))
     ...     return total / 100
     >>> model = sporos.host_model(wait, ["mean wait"], ["interarrival", "service"])

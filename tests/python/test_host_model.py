@@ -98,10 +98,10 @@ def test_failures():
     assert found.points[0].failure[0] == 5 and found.points[1].mean[0] == 1
 
 
-def program(draw, mean=2.0):
+def program(draw, rate=0.5):
     """Calls an external program, as the page does."""
     code = "import sys; print(2 * float(sys.argv[1]))"
-    done = subprocess.run([sys.executable, "-c", code, str(draw.exponential("service", mean))], capture_output=True,
+    done = subprocess.run([sys.executable, "-c", code, str(draw.exponential("service", rate))], capture_output=True,
                           text=True, check=True, timeout=60)
     return float(done.stdout)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks the Python text of a model and turns it into a typed tree.
+"""Checks the Python source of a model and turns it into a typed tree.
 
 Whatever the subset does not have is refused with its place and a remedy. docs/reference/python-models.md describes the
 subset.
@@ -62,7 +62,7 @@ class ModelChecker:
                 source.refuse(node, f"two functions have the name {name}: rename one of them")
             return self.helpers[name]
         if not hasattr(function, "__code__"):
-            source.refuse(node, f"{name} has no Python text: call a function written in Python, or one of math")
+            source.refuse(node, f"{name} has no Python source: call a function written in Python, or one of math")
         self.open.append(name)
         self.objects[name] = function
         try:

@@ -276,7 +276,7 @@ std::span<const ModelDescription> model_descriptions() {{
             kept = folder.parent / f"{self.definition.name}-{self.unit}.log"
             kept.write_text(" ".join(failed[0]) + "\n" + log.read_text(errors="replace"))  # type: ignore[arg-type]
             raise RuntimeError(
-                f"the model {self.type} does not compile, although its Python text is accepted: this is an error of "
+                f"the model {self.type} does not compile, although its Python source is accepted: this is an error of "
                 f"Sporos; report it with the file {kept}, and use model.interpret() meanwhile"
             )
 

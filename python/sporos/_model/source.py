@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds the Python text of functions, and reports what is wrong in it."""
+"""Finds the Python source of functions, and reports what is wrong in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 
 class ModelError(SyntaxError):
-    """A model's Python text is outside the subset of Python that Sporos translates.
+    """A model's Python source is outside the subset of Python that Sporos translates.
 
     `filename`, `lineno`, `offset` and `text` are the place; `msg` has the reason and the remedy.
 
@@ -46,7 +46,7 @@ class Source:
                 if code.co_firstlineno in (first, node.lineno):
                     return node
         raise ModelError(
-            f"the Python text of {function.__qualname__} is not available: write the model in a file or a notebook",
+            f"the Python source of {function.__qualname__} is not available: write the model in a file or a notebook",
             (self.filename, code.co_firstlineno, 1, ""),
         )
 
