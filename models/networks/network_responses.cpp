@@ -98,7 +98,7 @@ void add_periods(const NetworkDescription& network, std::vector<NetworkResponse>
 void add_roles(const NetworkDescription& network, std::vector<NetworkResponse>& responses) {
   if (network.roles.empty()) return;
   const int roles = static_cast<int>(network.roles.size());
-  for (int r = roles > 1 ? -1 : 0; r < roles; ++r) responses.push_back({Observation::staff_cost, -1, -1, r});
+  for (int r = -1; r < roles; ++r) responses.push_back({Observation::staff_cost, -1, -1, r});
   for (int r = 0; r < roles; ++r) responses.push_back({Observation::overtime, -1, -1, r});
   for (int r = 0; r < roles; ++r) responses.push_back({Observation::role_utilization, -1, -1, r});
   for (int s = 0; s < static_cast<int>(network.stations.size()); ++s) {
