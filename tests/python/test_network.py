@@ -329,7 +329,7 @@ def test_pictures(tmp_path):
 
 # Wrong uses
 
-STATION = "servers, discipline, service"
+STATION = "servers, roles, discipline, service"
 
 
 @pytest.mark.parametrize(
