@@ -98,11 +98,15 @@ class CoordinateRun {
   double approximation(const Point& y) const;
   void predict(Neighbour& neighbour) const;
   void score(std::vector<Neighbour>& neighbours);
+  void add_pairs(std::vector<Neighbour>& all);
+  // Whether only steps are left to try at x, after many failures.
+  bool is_local_test() const { return m_failures > static_cast<std::int64_t>(m_lengths.size()); }
   void begin(const Neighbour& neighbour, Point y);
   Gain gain() const;
   Belief posterior(const Gain& gain) const;
   void learn_gain(const Gain& gain);
   void move(const Gain& gain);
+  void count_success(std::size_t step);
   void fail();
   void grow_samples();
   void lengthen(std::size_t step, double factor);
@@ -113,6 +117,7 @@ class CoordinateRun {
   Point m_x;
   std::vector<double> m_lengths;
   std::vector<int> m_streaks;
+  std::vector<double> m_infeasible;  // number of infeasible points to which each step led in succession
   StepBeliefs m_beliefs;
   PredictionScale m_scale;
   std::vector<double> m_scores, m_scores_of_y;    // of steps at both points, by the problem
@@ -134,6 +139,7 @@ CoordinateRun::CoordinateRun(SearchRun& run, const CoordinateSearchOptions& opti
       m_engine(decision_engine(RandomDecision::search, run.seed())),
       m_x(run.start()),
       m_streaks(2 * run.dimension()),
+      m_infeasible(2 * run.dimension()),
       m_beliefs(run.dimension()),
       m_visited{run.start()},
       m_limit(bounded_count(std::ceil(options.growth * static_cast<double>(options.replications)))) {
@@ -195,7 +201,7 @@ std::vector<Neighbour> CoordinateRun::pairs(std::vector<Neighbour> steps, std::i
 
 // Whether a step must be tried alone before it is tried in pairs.
 bool CoordinateRun::is_first_tried_alone(const Neighbour& step) const {
-  return !m_beliefs.is_known(step.one) && is_feasible(point(step));
+  return !m_beliefs.is_known(step.one) && is_new(point(step));
 }
 
 double CoordinateRun::approximation(const Point& y) const {
@@ -231,9 +237,13 @@ void CoordinateRun::predict(Neighbour& neighbour) const {
 
 void CoordinateRun::score(std::vector<Neighbour>& neighbours) {
   boost::random::uniform_real_distribution<double> tie(0, 1e-6);
+  constexpr double weight_of_pairs = 0.25;  // a single step shows its gain more precisely
   for (Neighbour& neighbour : neighbours) {
     predict(neighbour);
     neighbour.score = neighbour.gain.expected_improvement() * (1 + tie(m_engine));
+    // Steps that led to infeasible points before come later.
+    if (!neighbour.is_pair()) neighbour.score /= 1 + m_infeasible[neighbour.one];
+    if (neighbour.is_pair()) neighbour.score *= weight_of_pairs;
   }
 }
 
@@ -251,15 +261,20 @@ bool CoordinateRun::is_new(const Point& y) const {
   return known == m_values.end() || !known->second.empty();
 }
 
+// Adds pairs of steps whose gains are known, or that are infeasible alone.
+void CoordinateRun::add_pairs(std::vector<Neighbour>& all) {
+  std::vector<Neighbour> tried = all;
+  std::erase_if(tried, [&](const Neighbour& step) { return is_first_tried_alone(step); });
+  std::vector<Neighbour> in_pairs = pairs(std::move(tried), m_options.paired_steps);
+  score(in_pairs);
+  std::ranges::move(in_pairs, std::back_inserter(all));
+}
+
 bool CoordinateRun::select() {
   while (!m_is_exhausted && m_limit <= m_run.budget()) {
     std::vector<Neighbour> all = steps();
     score(all);
-    std::vector<Neighbour> tried = all;
-    std::erase_if(tried, [&](const Neighbour& step) { return is_first_tried_alone(step); });
-    std::vector<Neighbour> in_pairs = pairs(std::move(tried), m_options.paired_steps);
-    score(in_pairs);
-    std::ranges::move(in_pairs, std::back_inserter(all));
+    if (!is_local_test()) add_pairs(all);
     std::ranges::stable_sort(all, std::ranges::greater(), &Neighbour::score);
     for (const Neighbour& next : all) {
       Point y = point(next);
@@ -363,6 +378,10 @@ void CoordinateRun::conclude() {
     learn_gain(found);
   }
   m_tried.insert(m_y);
+  if (!m_neighbour.is_pair() && !m_is_foreign) {
+    double& infeasible = m_infeasible[m_neighbour.one];
+    infeasible = std::isinf(found.mean) ? infeasible + 1 : 0;
+  }
   // Without new replications, going back to a visited point could be repeated for ever.
   const bool is_back = m_asked_in_comparison == 0 && std::ranges::find(m_visited, m_y) != m_visited.end();
   if (m_is_accepted && !is_back) {
@@ -397,20 +416,31 @@ void CoordinateRun::move(const Gain& gain) {
   if (m_visited.size() > static_cast<std::size_t>(m_options.max_candidates)) m_visited.pop_back();
   if (!is_known) return;
   m_beliefs.drift();
-  if (m_neighbour.is_pair()) return m_beliefs.take_pair(m_neighbour.one, m_neighbour.other, rest);
-  const std::size_t step = m_neighbour.one;
-  m_beliefs.take(step, rest, gain.error_variance);
-  m_streaks[step ^ 1] = 0;
+  if (!m_neighbour.is_pair()) {
+    m_beliefs.take(m_neighbour.one, rest, gain.error_variance);
+    return count_success(m_neighbour.one);
+  }
+  m_beliefs.take_pair(m_neighbour.one, m_neighbour.other, rest);
+  for (const std::size_t step : {m_neighbour.one, m_neighbour.other}) {
+    if (m_beliefs.of_step(step).mean > 0) count_success(step);
+  }
+}
+
+void CoordinateRun::count_success(std::size_t step) {
   constexpr double longest = 1 << 30;
+  m_streaks[step ^ 1] = 0;
   if (++m_streaks[step] >= 2 && m_lengths[step] < longest) lengthen(step, 2);
 }
 
 void CoordinateRun::fail() {
-  if (!m_neighbour.is_pair()) {
-    m_streaks[m_neighbour.one] = 0;
-    if (m_lengths[m_neighbour.one] > 1) return lengthen(m_neighbour.one, 0.5);
+  ++m_failures;
+  for (const std::size_t step : {m_neighbour.one, m_neighbour.other}) {
+    m_streaks[step] = 0;
+    if (m_lengths[step] == 1) continue;
+    lengthen(step, 0.5);
+    m_failures = 0;
+    if (!m_neighbour.is_pair()) break;
   }
-  if (++m_failures > static_cast<std::int64_t>(m_lengths.size())) grow_samples();
 }
 
 void CoordinateRun::grow_samples() {

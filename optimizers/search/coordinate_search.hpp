@@ -47,9 +47,9 @@ void check(const CoordinateSearchOptions& options);
 ///   comparison ends if this is `rejection` standard errors below 0, well above `acceptance`, or m has reached the
 ///   limit M; otherwise m grows by `growth`. So samples are large only where candidates are close.
 /// - *Step lengths* double after two steps in the same direction, and halve after a failure, down to 1.
-/// - *Local optimum.* After 2d failures at one point, M doubles and all neighbours are candidates again, with their
-///   previous replications. So the final point is tested against its neighbourhood with growing samples, as in R-SPLINE
-///   (Wang, Pasupathy, Schmeiser: ACM TOMACS 23, 2013).
+/// - *Local optimum.* After 2d failures at one point, all remaining steps are tried, down to length 1. If all fail, M
+///   doubles and all neighbours are candidates again, with their previous replications. So the final point is tested
+///   against its neighbourhood with growing samples, as in R-SPLINE (Wang, Pasupathy, Schmeiser: ACM TOMACS 23, 2013).
 ///
 /// If there is an approximation of the objective, the search begins at its local minimum, unless the start is better on
 /// m₀ to M replications. Differences of the approximation then predict gains, and the beliefs track how simulated gains

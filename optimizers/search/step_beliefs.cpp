@@ -18,10 +18,11 @@ double variance_factor(double error, double expected_variance) {
 }  // namespace
 
 Belief Belief::updated(double observation, double error_variance) const {
-  const double total = variance + error_variance;
-  if (total <= 0) return {observation, 0};
-  const double share = variance / total;
-  return {mean + share * (observation - mean), share * error_variance};
+  const double error = observation - mean, surprising = 4 * (variance + error_variance);
+  const double prior = error * error > surprising ? error * error - error_variance : variance;
+  if (prior + error_variance <= 0) return {observation, 0};
+  const double share = prior / (prior + error_variance);
+  return {mean + share * error, share * error_variance};
 }
 
 double Belief::expected_improvement() const {

@@ -17,7 +17,9 @@ struct Belief {
   /// Distribution of `factor` times the number.
   Belief scaled(double factor) const { return {factor * mean, factor * factor * variance}; }
 
-  /// Distribution after an observation of the number with this error variance.
+  /// Distribution after an observation of the number with this error variance. A deviation of more than two standard
+  /// deviations is surprising: its square then replaces the variance before the observation, so that data overrule a
+  /// wrong belief.
   Belief updated(double observation, double error_variance) const;
 
   /// Expected positive part of the number, the expected improvement of Jones, Schonlau, Welch (1998).
