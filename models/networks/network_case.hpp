@@ -88,7 +88,7 @@ struct NetworkDuration {
 /// Maximum number of parts of a sum of durations.
 inline constexpr std::size_t max_summands = 100;
 /// Maximum number of components of a mixture.
-inline constexpr std::size_t max_components = 100;
+inline constexpr std::size_t max_mixture_parts = 100;
 
 /// One branch of a route.
 struct NetworkBranch {
