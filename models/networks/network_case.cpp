@@ -42,9 +42,9 @@ void check_part(const std::string& member, const NetworkDuration& duration);
 
 void check_mixture(const std::string& member, const NetworkDuration& duration) {
   double sum = duration.probability;
-  expect(
-      duration.mixed.size() < max_mixture_parts, member,
-      fmt::format("is a mixture of {} distributions, expected at most {}", duration.mixed.size() + 1, max_mixture_parts));
+  expect(duration.mixed.size() < max_mixture_parts, member,
+         fmt::format("is a mixture of {} distributions, expected at most {}", duration.mixed.size() + 1,
+                     max_mixture_parts));
   for (const NetworkDuration& component : duration.mixed) {
     sum += component.probability;
     check_part(member, component);

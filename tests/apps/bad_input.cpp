@@ -24,7 +24,7 @@ const std::string all_models =
     "ambulance-bases, asset-mix, gamma-likelihood, empirical-risk, noisy-quadratic, lit-slab, radiation, "
     "germinal-centre";
 const std::string commands =
-    "simulate, steady-state, rare-event, replay, sensitivity, input-uncertainty, compare-samplings, stratify, "
+    "simulate, merge, steady-state, rare-event, replay, sensitivity, input-uncertainty, compare-samplings, stratify, "
     "multilevel, array-rqmc, select, optimize, compare-solvers, problems, predict, fit, sample, calibrate, new, list, "
     "describe, info";
 const std::string samplings = names_of<Sampling>();

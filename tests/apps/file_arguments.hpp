@@ -24,7 +24,8 @@ struct FileArgument {
   /// For a file that a model reads, returns the same argument of `simulate`, whichever command runs the model. Returns
   /// other arguments unchanged.
   FileArgument of_simulation() const {
-    static const std::regex question("(replay|rare-event|stratify|sensitivity|input-uncertainty|compare-samplings) ");
+    static const std::regex question(
+        "(replay|rare-event|steady-state|stratify|sensitivity|input-uncertainty|compare-samplings) ");
     const bool is_of_model = argument == "--case" || argument == "--demand" || argument == "--network";
     return is_of_model ? FileArgument{std::regex_replace(command, question, "simulate "), argument, use} : *this;
   }

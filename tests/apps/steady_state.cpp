@@ -100,8 +100,13 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refusal{"steady-state pi", "pi has no steady-state series: expected mm1, mmck, network"},
         Refusal{"steady-state pert", "pert has no steady state, because a project ends: expected mm1, mmck, network"},
-        Refusal{"steady-state network --classes.patient.arrival_speed 9", "station \"desk\" is unstable"},
-        Refusal{"steady-state mm1 --response idle", "--response is \"idle\", which is no response"},
+        Refusal{
+            "steady-state network --classes.patient.arrival-speed 9",
+            "station 'triage' is unstable with classes.patient.arrival_speed = 9: its customers need 12.6 servers on "
+            "average, and it has 2; its queue grows with the horizon, and there is no steady state; give it more "
+            "servers, or less load"},
+        Refusal{"steady-state mm1 --response idle",
+                "--response is 'idle', which is no response: expected one of time in queue, time in system"},
         Refusal{"steady-state mm1 --arrival-rate 1",
                 "arrival_rate is 1.000000, expected less than service_rate, 1.000000: the queue has no steady state"},
         Refusal{"steady-state mm1 --arrival-rate 0.5,0.6",

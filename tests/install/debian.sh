@@ -48,7 +48,7 @@ fi
 
 # All files are in the expected places, and there are no others.
 strange=$(cd "$folder/root" && find . ! -type d | grep -vE \
-  '^\./usr/(bin/sporos(-[a-z]+)?|include/sporos/.*\.hpp|lib/(libsporos_[a-z_]+\.a|cmake/Sporos/([A-Za-z0-9_-]+\.cmake|vector_operations\.cpp|python/(sporos|own_package)/[a-z_]+\.(py|typed)))|share/doc/(sporos|libsporos-dev)/(copyright|changelog))$' || true)
+  '^\./usr/(bin/sporos(-[a-z]+)?|include/sporos/.*\.hpp|lib/(libsporos_[a-z_]+\.a|cmake/Sporos/([A-Za-z0-9_-]+\.cmake|vector_operations\.cpp|python/(sporos(/_model)?|own_package)/[a-z_]+\.(py|typed)))|share/doc/(sporos|libsporos-dev)/(copyright|changelog))$' || true)
 [[ -z $strange ]] || fail "files in unusual places: $strange"
 for file in include/sporos/version.hpp lib/cmake/Sporos/SporosConfig.cmake lib/libsporos_core.a \
   share/doc/{sporos,libsporos-dev}/{copyright,changelog}; do
