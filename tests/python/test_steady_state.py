@@ -110,6 +110,6 @@ def test_networks_have_the_responses_of_their_case(tmp_path):
         assert abs(rows[name]["mean"] - exact) < 2 * rows[name]["half_width"]
     same = sporos.steady_state(CASE, seed=2, observations=40000, response="wait at desk")
     assert rows_of(same) == {"wait at desk": rows["wait at desk"]}
-    ends = CASE | {"until": {"lost": 1}}
+    ends = CASE | {"until": {"number": 5}}
     with pytest.raises(ValueError, match='the case has no steady state: "until" ends it'):
         sporos.steady_state(ends)
