@@ -30,7 +30,6 @@ IS_LONG = os.environ.get("SPOROS_LONG_TESTS") == "1"
 def cache(tmp_path_factory):
     """Compiled models go to a folder of the tests."""
     folder = tmp_path_factory.mktemp("cache")
-    folder.chmod(0o700)
     os.environ["SPOROS_CACHE"] = str(folder)
     return folder
 
@@ -348,10 +347,9 @@ def fake(tmp_path, monkeypatch):
         'while [ "$1" != -o ]; do shift; done\necho made > $2\n'
     )
     script.chmod(0o700)
-    folder = tmp_path / "models"
     monkeypatch.setenv("SPOROS_CXX", str(script))
-    monkeypatch.setenv("SPOROS_CACHE", str(folder))
-    return folder, calls
+    monkeypatch.setenv("SPOROS_CACHE", str(tmp_path))
+    return tmp_path / "models", calls
 
 
 def build():

@@ -58,11 +58,11 @@ _lock = threading.Lock()
 def cache_folder() -> Path:
     """Returns the private folder of compiled models, and creates it.
 
-    It is the value of SPOROS_CACHE, or sporos/models in the user's cache folder.
+    It is the folder models in SPOROS_CACHE, whose default is sporos in the user's cache folder.
     """
     given = os.environ.get("SPOROS_CACHE")
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = Path(given) if given else base / "sporos" / "models"
+    folder = (Path(given) if given else base / "sporos") / "models"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         state = folder.stat()
