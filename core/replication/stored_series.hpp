@@ -108,7 +108,7 @@ struct StoredSeriesOf {
   std::int64_t storage_bytes() const { return model.storage_bytes(); }
 };
 
-// Memory of long runs, each of which has a part of its own.
+// Memory of long runs. Each run has a separate part.
 template <class ExecutionSpace>
 class RunMemory {
  public:

@@ -55,7 +55,7 @@ def native(name: str | None = None) -> Any:
 
 
 def native_of(model: str, question: str, name: str | None = None) -> Any:
-    """Returns the extension module that answers a question about a model. A model in Python has modules of its own."""
+    """Returns the extension module that answers a question about a model. A model in Python has separate modules."""
     compiled = getattr(model, "module", None)
     return native(name) if compiled is None else compiled(question, backend_name(name))
 

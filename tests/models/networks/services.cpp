@@ -57,7 +57,7 @@ Completion resampled(double rate, double delay, double delay_second, double p, d
   return {mean, variance + mean * mean};
 }
 
-// Mean time of the second class, which sees an M/G/1 queue of completion times that also begins behind the busy period
+// Mean time of the second class, which sees an M/G/1 queue of completion times that also begins after the busy period
 // of the first class during which it comes.
 double second_time(double arrival_rate, const Completion& service, double first_rate, double first_second,
                    double first_load) {
@@ -326,7 +326,7 @@ TEST(NetworkServices, GuestsOfAGroupMayRenege) {
   expect_other_values(with(text, "{\"b\": 1}", "{\"b\": 3}"), exact);
 }
 
-// M/M/infinity behind groups of two: nobody waits for a server, but half of the guests wait for the next one.
+// M/M/infinity after groups of two: nobody waits for a server, but half of the guests wait for the next one.
 TEST(NetworkServices, GroupsMayHaveUnlimitedServers) {
   const std::string text = R"json({"time_unit": "min", "horizon": 3000, "warm_up": 50,
     "classes": {"guest": {"interarrival": "exponential(2)", "enters": "lift"}},
@@ -352,7 +352,7 @@ TEST(NetworkServices, AllDurationsMayBeSums) {
   expect_values(with(breaks, "[2, 1]", "2"), {{"time at machine", 8}});
 }
 
-// Both servers are down from 3 to 4, 7 to 8 and so on. The job remains with the first one.
+// Both servers are down from time 3 to 4, from 7 to 8 and so on. The job stays with the first server.
 TEST(NetworkServices, ServersWithSpeedsBreakDown) {
   const std::string text = R"json({"time_unit": "min", "horizon": 20,
     "classes": {"job": {"population": 1, "enters": "machine"}},
