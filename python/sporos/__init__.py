@@ -27,11 +27,12 @@ Functions release the GIL while they compute. They use the fastest installed bac
 from . import optimize
 from ._backends import backends, info, initialize, version as __version__
 from ._ciw import network_from_ciw
+from ._draw import Draw
 from ._experiment import Estimate, Experiment, Point
 from ._fit import MixtureFit, fit
-from ._host_model import Draw, HostModel, host_model
+from ._host_model import HostModel, host_model
 from ._model import (
-    Calendar, Draws, FifoQueue, LifoQueue, ModelError, PriorityQueue, ReplicationFailed, Resource, Tally, Ticket,
+    Calendar, FifoQueue, LifoQueue, ModelError, PriorityQueue, ReplicationFailed, Resource, Tally, Ticket,
     TimeAverage, model, parameter
 )
 from ._models import Model, Parameter, models
@@ -49,7 +50,6 @@ __all__ = [
     "Calendar",
     "Column",
     "Draw",
-    "Draws",
     "Estimate",
     "Experiment",
     "FifoQueue",

@@ -6,125 +6,18 @@ from __future__ import annotations
 import fcntl
 import inspect
 import json
-import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from statistics import NormalDist
 from typing import IO, Any
 
 import numpy as np
 
 from ._arguments import Array, names_of, plain_text_of, shown, whole_of
-from ._backends import native
+from ._draw import MOST_INPUTS, Draw
 from ._executor import checked_executor, number_of_parts, results_of
-
-
-class Draw:
-    """The random numbers of a replication. Call it with the name of an input variable for the next uniform.
-
-    The uniforms are those that compiled models draw: they depend only on the seed, the replication, the place of the
-    input in `HostModel.inputs`, and the number of earlier draws from this input.
-
-    Examples
-    --------
-    >>> import sporos
-    >>> draw = sporos.Draw(["service"], seed=1, replication=47)
-    >>> 0 < draw("service") < 1
-    True
-    """
-
-    replication: int
-    """The number of the replication, from 0."""
-
-    _block = 64
-
-    def __init__(self, inputs: Sequence[str], seed: int, replication: int) -> None:
-        self._inputs = {name: place for place, name in enumerate(inputs)}
-        self._seed = seed
-        self.replication = replication
-        self._drawn = dict.fromkeys(self._inputs, 0)
-        self._blocks: dict[str, list[float]] = {}
-
-    def __call__(self, name: str) -> float:
-        """Returns the next uniform in (0, 1) of an input variable.
-
-        Parameters
-        ----------
-        name : str
-            Name of the input variable.
-
-        Returns
-        -------
-        float
-            The uniform.
-        """
-        if name not in self._inputs:
-            raise ValueError(f"draw from {shown(name)}, expected an input of the model: {', '.join(self._inputs) or 'none'}")
-        number = self._drawn[name]
-        self._drawn[name] += 1
-        if number % self._block == 0:
-            drawn = native().uniforms(self._seed, self.replication, self._inputs[name], number, self._block)
-            self._blocks[name] = drawn.tolist()
-        return self._blocks[name][number % self._block]
-
-    def exponential(self, name: str, rate: float = 1.0) -> float:
-        """Returns an exponential variate, from the next uniform of an input variable by inversion.
-
-        Parameters
-        ----------
-        name : str
-            Name of the input variable.
-        rate : float
-            Reciprocal of the expectation, as in models in C++; default: 1.
-
-        Returns
-        -------
-        float
-            The variate.
-        """
-        return -math.log(self(name)) / rate
-
-    def normal(self, name: str, mean: float = 0.0, deviation: float = 1.0) -> float:
-        """Returns a normal variate, from the next uniform of an input variable by inversion.
-
-        Parameters
-        ----------
-        name : str
-            Name of the input variable.
-        mean, deviation : float
-            Expectation and standard deviation; default: 0 and 1.
-
-        Returns
-        -------
-        float
-            The variate.
-        """
-        return mean + deviation * NormalDist().inv_cdf(self(name))
-
-    def of(self, name: str, distribution: Any) -> float:
-        """Returns a variate of a distribution, from the next uniform of an input variable by inversion.
-
-        Parameters
-        ----------
-        name : str
-            Name of the input variable.
-        distribution : frozen distribution of scipy.stats
-            Any object with a method `ppf`.
-
-        Returns
-        -------
-        float
-            The variate.
-        """
-        return float(distribution.ppf(self(name)))
-
-    @property
-    def generator(self) -> np.random.Generator:
-        """A NumPy generator for random numbers that do not belong to an input. It restarts at each access."""
-        return np.random.default_rng([self._seed, self.replication])
 
 
 class HostModel:
@@ -328,7 +221,7 @@ def host_model(
     responses : str or sequence of str
         Names of the responses.
     inputs : str or sequence of str
-        Names of the input variables that ``draw`` takes; default: none.
+        Names of the input variables that ``draw`` takes, at most 64; default: none.
     name : str, optional
         Name of the model in results; default: the name of the function.
 
@@ -365,6 +258,8 @@ def host_model(
     for what, names in (("responses", named), ("inputs", of_inputs)):
         if len(set(names)) < len(names):
             raise ValueError(f"{what} is {shown(names)}, expected each name once")
+    if len(of_inputs) > MOST_INPUTS:
+        raise ValueError(f"inputs has {len(of_inputs)} names, expected at most {MOST_INPUTS}")
     known = getattr(function, "__name__", type(function).__name__) if name is None else plain_text_of("name", name)
     parameters: dict[str, Any] = {}
     for place, parameter in enumerate(inspect.signature(function).parameters.values()):

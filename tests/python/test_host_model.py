@@ -4,9 +4,11 @@ import concurrent.futures
 import fcntl
 import math
 import multiprocessing
+import statistics
 import subprocess
 import sys
 
+import python_models
 import pytest
 
 import sporos
@@ -42,6 +44,34 @@ def test_bits_of_the_compiled_model():
     assert PI(47, draws=30)["pi"] == sporos.simulate(PI, draws=30, replications=48, outputs=True).outputs[47, 0]
     other = sporos.simulate(PI, **plan, seed=2)  # negative control
     assert other.points[0].digest != compiled.points[0].digest
+
+
+QUANTILES = {  # closed forms of variates at u
+    "exponential": ((0.3,), lambda u: -math.log(u) / 0.3),
+    "exponential_by_mean": ((0.3,), lambda u: -math.log(u) * 0.3),
+    "normal": ((1.5, 2.5), lambda u: statistics.NormalDist(1.5, 2.5).inv_cdf(u)),
+    "weibull": ((2.0, 3.0), lambda u: 3 * math.sqrt(-math.log(u))),
+    "pareto": ((2.0, 3.0), lambda u: 3 / math.sqrt(1 - u)),
+    "uniform_integer": ((2, 9), lambda u: 2 + math.floor(8 * u)),
+    "geometric": ((0.3,), lambda u: math.floor(math.log1p(-u) / math.log1p(-0.3))),
+}
+
+
+@pytest.mark.parametrize("name", QUANTILES)
+def test_variates_are_quantiles(name):
+    parameters, quantile = QUANTILES[name]
+    draw, same = sporos.Draw(["x"], 1, 47), sporos.Draw(["x"], 1, 47)
+    variate, u = getattr(draw, name)("x", *parameters), same("x")
+    assert variate == pytest.approx(quantile(u), rel=1e-12) and type(variate) is type(quantile(u))
+    assert draw("x") == same.random("x")  # each variate takes one random number
+    assert getattr(sporos.Draw(["x"], 1, 48), name)("x", *parameters) != variate  # negative control
+
+
+@pytest.mark.parametrize("model", [python_models.MM1, python_models.IronOre, python_models.ContinuousNewsvendor])
+def test_functions_have_the_bits_of_the_compiled_model(model):
+    name = model._definition.name
+    host = sporos.host_model(lambda draw: model().replicate(draw), model.responses, model.inputs, name=name)
+    assert sporos.simulate(host, replications=5).digest == sporos.simulate(name, replications=5).digest
 
 
 def test_precision_and_time_limit():
@@ -121,6 +151,13 @@ def test_refusals():
         sporos.host_model(lambda draw: 1.0, [])
     with pytest.raises(RuntimeError, match="draw from 'z', expected an input of the model: x"):
         sporos.simulate(sporos.host_model(lambda draw: draw("z"), "one", "x", name="wrong"), replications=2)
+    model = sporos.host_model(lambda draw: draw.poisson("x", "fast"), "one", "x", name="typed")
+    with pytest.raises(RuntimeError, match="TypeError: poisson of x has the parameters 'fast': expected numbers, and whole"):
+        sporos.simulate(model, replications=2)
+    with pytest.raises(ValueError, match="inputs has 65 names, expected at most 64"):
+        sporos.host_model(lambda draw: 1.0, "one", [f"x{i}" for i in range(65)])
+    with pytest.raises(ValueError, match="there are 65 inputs, expected at most 64"):
+        sporos.Draw([f"x{i}" for i in range(65)], 1, 0)
     with pytest.raises(RuntimeError, match="has returned 2 numbers, expected 1: one"):
         sporos.simulate(sporos.host_model(lambda draw: (1, 2), "one", name="two"), replications=2)
     with pytest.raises(ValueError, match="a model on the host has engine philox and random sampling"):

@@ -144,11 +144,21 @@ def test_types(tmp_path):
         "import sporos\n"
         "width: float = sporos.simulate('pi', replications=10)['pi'].half_width\n"
         "wrong: int = sporos.fit([1.0])\n"
+        "@sporos.model\n"
+        "class Bakery:\n"
+        "    ovens: int = sporos.parameter(2, low=1)\n"
+        "    inputs = ('baking',)\n"
+        "    responses = ('time',)\n"
+        "    def replicate(self, draw: sporos.Draw) -> float:\n"
+        "        return draw.exponential('baking') / self.ovens\n"
+        "mean: float = sporos.simulate(Bakery(ovens=3), replications=10)['time'].mean\n"
+        "Bakery(oven=3)\n"
     )
     words = ["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", tmp_path / "cache"]
     done = subprocess.run([*words, PACKAGE, user], capture_output=True, text=True, check=False)
     faults = [line for line in done.stdout.splitlines() if ": error:" in line]
-    assert len(faults) == 1 and 'variable has type "int"' in faults[0] and "user.py:3" in faults[0], done.stdout
+    assert len(faults) == 2 and 'variable has type "int"' in faults[0] and "user.py:3" in faults[0], done.stdout
+    assert 'Unexpected keyword argument "oven" for "Bakery"' in faults[1]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

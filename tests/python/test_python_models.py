@@ -168,7 +168,7 @@ class Rules:
         return 1 if x > 0 else -1 if x < 0 else 0
 
     def step(self, draw, width: float) -> float:
-        return width * (draw.random("second") - 0.5)
+        return width * (draw("second") - 0.5)
 
     def replicate(self, draw):
         calendar = sporos.Calendar(8)
@@ -229,10 +229,8 @@ class Rules:
 
 def plain_responses(model, replication):
     """Runs the text of a model in CPython as it is."""
-    from sporos._model.draws import Draws
-
-    native = sporos._backends.native()
-    draws = Draws(native, model._definition.inputs, native.functions.seed_of_point(1, 0, True), replication)
+    seed = sporos._backends.native().functions.seed_of_point(1, 0, True)
+    draws = sporos.Draw(model._definition.inputs, seed, replication)
     return [float(one) for one in model.replicate(draws)]
 
 

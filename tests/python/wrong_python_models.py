@@ -165,7 +165,7 @@ WRONG = [
         "uniform_integer, geometric, poisson, binomial, negative_binomial, hypergeometric",
         4,
     ),
-    ("x = draw.exponential('service')  #^\nreturn x", "draw.exponential takes rate: give these arguments", 4),
+    ("x = draw.exponential_by_mean('service')  #^\nreturn x", "draw.exponential_by_mean takes mean: give these arguments", 4),
     ("x = draw.exponential('service', 1.0, 2.0)  #^\nreturn x", "draw.exponential takes rate: give these arguments", 4),
     (
         "x = draw.exponential('service', mean=1.0)  #^\nreturn x",

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models written in Python: their subset of Python, translation to C++, interpreter and compiler."""
 
-from .draws import Draws
 from .events import (
     Calendar,
     FifoQueue,
@@ -20,7 +19,6 @@ from .source import ModelError
 __all__ = [
     "Calendar",
     "Definition",
-    "Draws",
     "FifoQueue",
     "LifoQueue",
     "Model",

@@ -31,6 +31,8 @@ class Calls(Expressions):
                 return self._method(node, function, owner, tool)
             if self._is_self(function):
                 return self._helper_of_self(node, function.attr)
+        if isinstance(function, ast.Name) and function.id == self.tree.draw and function.id not in self.types:
+            return self._draw(node, "random")
         if isinstance(function, ast.Name) and function.id in self.types:
             self.refuse(node, f"{function.id} is a variable and is called: call a function")
         found = self._object(function)
@@ -177,7 +179,7 @@ class Calls(Expressions):
             self.refuse(
                 node, f"'{value}' is no input of the model: add it to inputs, or use {listed(self.model.inputs)}"
             )
-        values = self._arguments(node, f"{draw}.{name}", node.args[1:], known.parameters)
+        values = self._arguments(node, f"{draw}.{name}", node.args[1:], known.parameters, known.defaults)
         self.model.distributions.add(name)
         made = self._make("draw", known.result, node, values, (name, list(self.model.inputs).index(value)))
         made.draws |= {value}

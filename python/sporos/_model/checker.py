@@ -146,7 +146,7 @@ class FunctionChecker(Statements):
             kind = self._annotation(one.annotation)
             if kind in NUMBERS:
                 tree.parameters[one.arg] = kind
-            elif one.arg == "draw" or kind == "Draws":
+            elif one.arg == "draw" or kind == "Draw":
                 tree.draw = one.arg
             else:
                 self.refuse(one, f"{one.arg} has no type: write {one.arg}: float, int or bool (or draw, for the draws)")

@@ -12,8 +12,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from .._draw import Draw
 from . import events
-from .draws import Draws
 from .language import Array
 from .tree import Expr, FunctionTree, ModelTree, Stmt
 
@@ -217,7 +217,6 @@ class Interpreter:
     """The functions of a model, for CPython."""
 
     def __init__(self, tree: ModelTree, inputs: Sequence[str], native: Any) -> None:
-        self._native = native
         self._inputs = inputs
         space: dict[str, Any] = {_OPERATIONS: _Operations(native)}
         for name, (values, kind) in tree.tables.items():
@@ -229,4 +228,4 @@ class Interpreter:
 
     def run(self, model: Any, seed: int, replication: int) -> list[float]:
         """Returns the responses of a replication."""
-        return [float(one) for one in self._replicate(model, Draws(self._native, self._inputs, seed, replication))]
+        return [float(one) for one in self._replicate(model, Draw(self._inputs, seed, replication))]

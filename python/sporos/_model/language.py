@@ -77,26 +77,30 @@ MATH_FUNCTIONS = {getattr(math, name): name for name in dir(math) if callable(ge
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution: names and types of its parameters, the type of a variate, and the header of the function."""
+    """A distribution: names and types of its parameters, the type of a variate, the header of the function, and the
+    defaults of the last parameters."""
 
     parameters: dict[str, str]
     result: str
     header: str
+    defaults: tuple[float, ...] = ()
 
 
-def _distribution(parameters: str, header: str, result: str = "float") -> Distribution:
+def _distribution(
+    parameters: str, header: str, result: str = "float", defaults: tuple[float, ...] = ()
+) -> Distribution:
     names = [name.partition(":") for name in parameters.split()]
-    return Distribution({name: kind or "float" for name, _, kind in names}, result, header)
+    return Distribution({name: kind or "float" for name, _, kind in names}, result, header, defaults)
 
 
 DISTRIBUTIONS = {
     "random": _distribution("", ""),
     "uniform": _distribution("low high", "continuous"),
     "triangular": _distribution("low mode high", "continuous"),
-    "exponential": _distribution("rate", "continuous"),
+    "exponential": _distribution("rate", "continuous", defaults=(1.0,)),
     "exponential_by_mean": _distribution("mean", "continuous"),
     "weibull": _distribution("shape scale", "continuous"),
-    "normal": _distribution("mean deviation", "continuous"),
+    "normal": _distribution("mean deviation", "continuous", defaults=(0.0, 1.0)),
     "lognormal": _distribution("log_mean log_deviation", "continuous"),
     "gamma": _distribution("shape scale", "gamma"),
     "gamma_by_rate": _distribution("shape rate", "gamma"),
@@ -117,7 +121,7 @@ DISTRIBUTIONS = {
     "negative_binomial": _distribution("successes probability", "trials", "int"),
     "hypergeometric": _distribution("population:int marked:int drawn:int", "trials", "int"),
 }
-"""Distributions, by the name of the method of Draws."""
+"""Distributions, by the name of the method of Draw."""
 
 
 @dataclass(frozen=True)

@@ -7,22 +7,33 @@ import importlib
 import inspect
 import os
 import re
+import sys
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 from .._arguments import Array, Seed, shown, whole_of
 from .._backends import native, version
+from .._draw import MOST_INPUTS
 from .checker import ModelChecker
 from .compiler import module_for
 from .header import HeaderWriter, is_reserved
 from .interpreter import Interpreter
-from .parameters import ParameterOfModel
+from .parameters import ParameterOfModel, parameter
 from .tree import ModelTree
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform  # type checkers know it without an installed package
+elif sys.version_info >= (3, 11):
+    from typing import dataclass_transform
+else:
+
+    def dataclass_transform(**_: Any) -> Any:
+        return lambda function: function
+
 
 Class = TypeVar("Class", bound=type)
 
-_MOST_INPUTS = 64
 _MOST_RESPONSES = 256
 
 
@@ -66,7 +77,7 @@ class Definition:
                 )
         self.responses = _names_of(cls, "responses")
         for what, names, most in (
-            ("inputs", self.inputs, _MOST_INPUTS),
+            ("inputs", self.inputs, MOST_INPUTS),
             ("responses", self.responses, _MOST_RESPONSES),
         ):
             if len(names) > most:
@@ -226,6 +237,7 @@ def _named(module: str, name: str) -> ModelName:
     return ModelName(found)
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(parameter,))
 def model(cls: Class) -> Class:
     """Makes a model of a class with parameters, inputs, responses and a function `replicate(self, draw)`.
 
