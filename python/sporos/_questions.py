@@ -14,7 +14,7 @@ from ._arguments import Seed, is_scalar, numbers, plain_text_of, range_text, sho
 from ._backends import native_of
 from ._documentation import documented
 from ._models import ModelArgument, named_model, options_suggested, parameter_texts
-from ._progress import ProgressArgument, Watched
+from ._progress import Elapsed, ProgressArgument, Watched
 from ._result import Result
 
 
@@ -29,7 +29,9 @@ def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str
     lists = {name: texts for name, texts in about.items() if isinstance(texts, list)}
     texts_of_parameters = parameter_texts(model, parameters)
     module = native_of(model, question, given["backend"])
-    with options_suggested(function), Watched(f"{question} {model}", given.get("progress")) as watch:
+    title = f"{question} {model}"
+    watched: Watched | Elapsed = Watched(title, given["progress"]) if "progress" in given else Elapsed(title)
+    with options_suggested(function), watched as watch:
         return Result(json.loads(module.answer(question, model, options, lists, texts_of_parameters, watch)))
 
 

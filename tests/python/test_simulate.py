@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import math
 import shutil
+import sys
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from command_line import DATA, json_of, without_times
 
 import sporos
+from sporos._progress import Elapsed, Watched
 
 EXPERIMENTS = [
     ("pi", {}, {"replications": 100}),
@@ -199,7 +203,62 @@ def test_callback_raises():
     assert sporos.simulate("pi", replications=10).replications == 10
 
 
-def test_progress_line(capsys):
+class Bar:
+    """Stand-in for tqdm, which records what it shows."""
+
+    made = []
+
+    def __init__(self, desc, total, **_):
+        self.desc, self.total, self.start_t, self.n, self.shown, self.is_open = desc, total, 100.0, 0, [], True
+        Bar.made.append(self)
+
+    def reset(self, total):
+        self.total, self.start_t = total, 0.0
+
+    def set_postfix_str(self, text, refresh):
+        self.figures = text
+
+    def refresh(self):
+        self.shown.append((self.n, self.total, self.figures, self.start_t))
+
+    def close(self):
+        self.is_open = False
+
+
+STATES = [dict(done=done, at_most=400 if done > 9 else 200, seconds=seconds, stage="EM") for done, seconds in
+          ((1, 0.1), (5, 0.5), (9, 1.5), (10, 1.6), (30, 1.9))]
+
+
+@pytest.mark.parametrize("progress, first", [(True, 1), (None, 2)])
+def test_progress_bar_of_tqdm(progress, first, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", SimpleNamespace(tqdm=Bar))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with Watched("fit", progress) as report:
+        assert all(report(state) for state in STATES)
+    bar = Bar.made.pop()
+    start = 100 - STATES[first]["seconds"]
+    expected = [(5, 200, "stage EM", start), (9, 200, "stage EM", start), (30, 400, "stage EM", start)]
+    assert bar.shown == expected[first - 1:] and bar.desc == "fit" and not bar.is_open
+    with Watched("fit", False) as report:
+        assert report is None
+
+
+def test_progress_is_shown_where_somebody_sees_it(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    for sees, line in ((False, ""), (True, "\rfit: 30 of at most 400, 8 %, stage EM, 1.9 s ")):
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: sees, raising=False)
+        with Watched("fit", None) as report:
+            assert (report is None) != sees and (report is None or all(report(state) for state in STATES))
+        with Elapsed("rare_event mm1", 0):
+            time.sleep(0.05)
+        shown = capsys.readouterr().err
+        assert line in shown and ("\rsporos: rare_event mm1, 0 s " in shown) == sees and shown.endswith(" \r" if sees else "")
+    monkeypatch.setattr(sys, "stderr", None)  # as with pythonw
+    assert Watched("fit", None).__enter__() is None
+
+
+def test_progress_line(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     sporos.simulate("mm1", customers=1000, time_limit=0.8, replications=10_000_000, progress=True)
     shown = capsys.readouterr().err
     assert "\rsimulate mm1: " in shown and "of at most 10000000" in shown

@@ -20,13 +20,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from importlib import machinery, util
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Optional
 
 from .._backends import settings_of, version
+from .._progress import Elapsed
 
 if TYPE_CHECKING:
     from .model import Definition
@@ -248,7 +248,7 @@ std::span<const ModelDescription> model_descriptions() {{
         ]
         begin = [self.compiler, *flags, *(f"-D{one}" for one in definitions if one), *includes]
         units = [name for name in sources if name.endswith(".cpp")]
-        with _Shown(f"compiling {self.type} for {self.unit}"):
+        with Elapsed(f"compiling {self.type} for {self.unit} (once)", 0):
             self._execute(folder, [[*begin, "-c", name, "-o", f"{name}.o"] for name in units])
             objects = [f"{name}.o" for name in units]
             shared = [] if self.is_program else ["-shared"]
@@ -326,33 +326,3 @@ def _remove_leftovers(cache: Path, own: str) -> None:
             shutil.rmtree(folder, ignore_errors=True)
             if lock.name != own:
                 lock.unlink()
-
-
-class _Shown:
-    """Shows a line with the elapsed seconds on a terminal or below the cell of a notebook."""
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._is_shown = sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
-        self._ends = threading.Event()
-        self._thread: Optional[threading.Thread] = None
-
-    def __enter__(self) -> None:
-        if self._is_shown:
-            self._thread = threading.Thread(target=self._show, daemon=True)
-            self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        if self._thread is not None:
-            self._ends.set()
-            self._thread.join()
-
-    def _show(self) -> None:
-        start = time.monotonic()
-        while True:
-            sys.stderr.write(f"\rsporos: {self._what} (once), {time.monotonic() - start:.0f} s ")
-            sys.stderr.flush()
-            if self._ends.wait(0.5):
-                break
-        sys.stderr.write("\r" + 79 * " " + "\r")
-        sys.stderr.flush()
