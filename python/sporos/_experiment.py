@@ -172,6 +172,9 @@ class Point(_Means):
     def _column(self, name: str) -> Array:
         return np.array([getattr(estimate, name) for estimate in self.estimates], dtype=np.float64)
 
+    def _repr_html_(self) -> str:
+        return self._result.table().where(point=self.number)._repr_html_()
+
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
         return f"Point({values}; {len(self.estimates)} responses, {self.replications} replications)"

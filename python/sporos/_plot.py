@@ -137,8 +137,8 @@ class _Panel:
         """Draws an estimate with its interval against the number of observations."""
         self.axes.fill_between(x, low, high, color="#A6CBE3", label="interval")
         self.axes.plot(x, y, color=_COLORS[0], label="estimate")
-        self.axes.errorbar(x[-1:], y[-1:], yerr=[(y - low)[-1:], (high - y)[-1:]], fmt="o", markersize=4, color=_COLORS[4],
-                           label="at the end")
+        errors = np.array([(y - low)[-1:], (high - y)[-1:]])
+        self.axes.errorbar(x[-1:], y[-1:], yerr=errors, fmt="o", markersize=4, color=_COLORS[4], label="at the end")
         self.axes.legend()
 
     def convergence(self) -> None:
@@ -206,4 +206,6 @@ def figure_of(tables: Sequence[ResultTable], confidence: float) -> Any:
     figure = pyplot.figure(figsize=(6.4 * columns, 4 * lines), layout="constrained")
     for i, (table, picture) in enumerate(pictures):
         _Panel(figure.add_subplot(lines, columns, i + 1), table, picture, confidence).draw()
+    if "inline" in pyplot.get_backend():  # otherwise a notebook shows the figure again below its cell
+        pyplot.close(figure)
     return figure

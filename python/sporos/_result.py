@@ -151,7 +151,7 @@ class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
         Returns
         -------
         matplotlib.figure.Figure
-            A figure with one axes for each picture.
+            A figure with one axes for each picture. A notebook shows it as the value of a cell.
 
         Raises
         ------
@@ -165,16 +165,38 @@ class ResultTable(Mapping[str, "npt.NDArray[Any]"]):
     def _texts(self) -> list[list[str]]:
         return [[_shown(row[one.name], one.kind) for one in self.columns] for row in self._rows]
 
+    def _short_texts(self) -> tuple[list[str], list[list[str]], str]:
+        """Returns the titles and the texts of the columns that differ between rows, and what all rows have in common.
+
+        Columns without any value are left out. Estimates and the ends of intervals are never left out.
+        """
+        texts = self._texts()
+        titles = [one.title or one.name for one in self.columns]
+        of_estimates = {name for one in self.columns if one.half_width for name in (one.name, one.half_width)}
+        columns = [place for place in range(len(titles)) if not texts or any(row[place] for row in texts)]
+        common = [
+            place for place in columns
+            if len(texts) > 1 and len({row[place] for row in texts}) == 1
+            and self.columns[place].name not in of_estimates and titles[place] not in ("from", "to")
+        ]
+        if len(common) == len(columns):
+            common = []
+        kept = [place for place in columns if place not in common]
+        facts = ", ".join(f"{titles[place]} {texts[0][place]}" for place in common)
+        return [titles[place] for place in kept], [[row[place] for place in kept] for row in texts], facts
+
     def __repr__(self) -> str:
         return f"ResultTable({self.name}: {len(self._rows)} rows of {', '.join(self)})"
 
     def _repr_html_(self) -> str:
         shown_rows = 60
-        head = _cells("th", [one.title for one in self.columns])
-        rows = "".join(f"<tr>{_cells('td', texts)}</tr>" for texts in self._texts()[:shown_rows])
-        hidden = len(self._rows) - shown_rows
+        titles, texts, facts = self._short_texts()
+        rows = "".join(f"<tr>{_cells('td', row)}</tr>" for row in texts[:shown_rows])
+        hidden = len(texts) - shown_rows
         left = f"<p>and {hidden} more rows</p>" if hidden > 0 else ""
-        return f"<h4>{html.escape(self.title)}</h4><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{left}"
+        common = f"<p>In all rows: {html.escape(facts)}</p>" if facts else ""
+        table = f"<table><thead><tr>{_cells('th', titles)}</tr></thead><tbody>{rows}</tbody></table>"
+        return f"<h4>{html.escape(self.title)}</h4>{table}{left}{common}"
 
 
 class Result:
@@ -267,7 +289,7 @@ class Result:
         Returns
         -------
         matplotlib.figure.Figure
-            A figure with one axes for each picture.
+            A figure with one axes for each picture. A notebook shows it as the value of a cell.
 
         Raises
         ------
@@ -290,13 +312,15 @@ class Result:
         return f"{type(self).__name__}({self.subject}: {lead}; tables {', '.join(self.tables[:5])})"
 
     def __str__(self) -> str:
-        table, shown_rows = self.table(), 5
+        shown_rows = 5
+        titles, texts, facts = self.table()._short_texts()
         lines = [
-            ", ".join(f"{one.title} {text}" for one, text in zip(table.columns, texts) if text)
-            for texts in table._texts()[:shown_rows]
+            ", ".join(f"{title} {text}" for title, text in zip(titles, row) if text) for row in texts[:shown_rows]
         ]
-        if len(table.rows()) > shown_rows:
-            lines.append(f"and {len(table.rows()) - shown_rows} more")
+        if len(texts) > shown_rows:
+            lines.append(f"and {len(texts) - shown_rows} more")
+        if facts:
+            lines.append(f"in all rows: {facts}")
         return "\n".join([f"{self.subject}: {self.lead}", *(f"  {line}" for line in lines), *self.notes])
 
     def _repr_html_(self) -> str:

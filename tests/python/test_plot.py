@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`plot` draws every kind of picture, with matplotlib if it is installed, and with a stand-in for it everywhere."""
+"""How notebooks show results: `plot` draws every kind of picture, and every table is HTML.
 
+Pictures are drawn with matplotlib if it is installed, and with a stand-in for it everywhere.
+"""
+
+import html
 import json
 import pathlib
 import sys
 import types
+from xml.dom import minidom
 
 import numpy as np
 import pytest
@@ -46,6 +51,7 @@ class Recorder:
 def stand_in(monkeypatch):
     pyplot = types.ModuleType("matplotlib.pyplot")
     pyplot.figure = lambda **_: Recorder()
+    pyplot.get_backend = lambda: "agg"
     package = types.ModuleType("matplotlib")
     package.pyplot = pyplot
     monkeypatch.setitem(sys.modules, "matplotlib", package)
@@ -98,6 +104,42 @@ def test_a_logarithmic_axis_is_set(stand_in):
 def test_critical_values_are_students():
     for confidence, degrees, expected in ((0.95, 1, 12.7062), (0.95, 4, 2.77645), (0.99, 30, 2.74999), (0.9, 1000, 1.64638)):
         assert _student_t(confidence, degrees) == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_notebook_shows_a_figure_once(stand_in, monkeypatch):
+    pyplot, closed = sys.modules["matplotlib.pyplot"], []
+    pyplot.close = closed.append
+    assert result_of("strata").plot() not in closed
+    pyplot.get_backend = lambda: "module://matplotlib_inline.backend_inline"
+    assert result_of("strata").plot() in closed
+
+
+def texts_of(cells):
+    return [cell.firstChild.data if cell.firstChild else "" for cell in cells]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_html_has_every_value_once_or_in_every_row(name):
+    result = result_of(name)
+    for table in map(result.table, result.tables):
+        document = minidom.parseString(f"<div>{table._repr_html_()}</div>")
+        titles = texts_of(document.getElementsByTagName("th"))
+        rows = [texts_of(row.getElementsByTagName("td")) for row in document.getElementsByTagName("tr")[1:]]
+        assert len(rows) == min(60, len(table.rows())) and all(len(row) == len(titles) for row in rows)
+        common = table._repr_html_().partition("<p>In all rows: ")[2]
+        for place, column in enumerate(table.columns):
+            texts = [row[place] for row in table._texts()][:60]
+            if (column.title or column.name) in titles and any(texts):
+                assert texts in [list(one) for one in zip(*rows)]
+            else:
+                assert len(set(texts)) <= 1 and (not any(texts) or f"{html.escape(column.title)} {html.escape(texts[0])}" in common)
+    minidom.parseString(f"<div>{result._repr_html_()}</div>")
+    assert len(str(result).splitlines()) < 12 + len(result.notes)
+
+
+def test_html_of_a_design_point():
+    points = sporos.simulate("mm1", customers=[20, 30], replications=10).points
+    assert "customers 20, " in points[0]._repr_html_() and "customers 30, " in points[1]._repr_html_()
 
 
 def test_without_a_picture_there_is_an_error(stand_in):
