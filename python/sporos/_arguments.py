@@ -29,7 +29,32 @@ def is_scalar(value: Any) -> bool:
     """Returns whether a value is a single one rather than a list. Arrays without dimensions are single values."""
     if getattr(value, "ndim", None) == 0:
         return True
-    return isinstance(value, (str, os.PathLike)) or not hasattr(value, "__len__")
+    return isinstance(value, (str, os.PathLike)) or not (hasattr(value, "__len__") or hasattr(value, "__dlpack__"))
+
+
+_HOST_MEMORY = (1, 3, 11, 13)
+"""Devices of DLPack whose memory the host reads: the host, pinned memory of CUDA and ROCm, managed memory of CUDA."""
+
+
+def host_array(name: str, values: Any) -> npt.NDArray[Any]:
+    """Returns the values as a NumPy array, without a copy if they are an array in host memory.
+
+    Takes anything that numpy.asarray takes, and objects with `__dlpack__`. Raises ValueError for arrays on a device.
+    """
+    if isinstance(values, np.ndarray):
+        return values
+    device = getattr(values, "__dlpack_device__", None)
+    is_on_device = device is not None and device()[0] not in _HOST_MEMORY
+    if is_on_device or (hasattr(values, "__cuda_array_interface__") and not hasattr(values, "__array__")):
+        raise ValueError(
+            f"{name} is an array of {type(values).__module__} in the memory of a device, expected one in host memory: "
+            "copy it, for example by .cpu() of PyTorch, .get() of CuPy or jax.device_get"
+        )
+    if device is None or hasattr(values, "__array__"):
+        return np.asarray(values)
+    if not hasattr(np, "from_dlpack"):
+        raise TypeError(f"{name} is an array for DLPack, which requires NumPy 1.23, but NumPy is {np.__version__}")
+    return np.from_dlpack(values)
 
 
 def _number_text(number: Any) -> str:
@@ -157,8 +182,8 @@ def range_text(name: str, value: Any) -> str | None:
 
 def values_of(name: str, values: Any) -> list[Any]:
     """Returns the elements of a one-dimensional list: a sequence, an array or a pandas.Series."""
-    if hasattr(values, "__array__"):
-        array = np.asarray(values)
+    if hasattr(values, "__array__") or hasattr(values, "__dlpack__"):
+        array = host_array(name, values)
         if array.ndim != 1:
             raise ValueError(f"{name} has the shape {array.shape}, expected 1 dimension")
         values = array.tolist()
@@ -172,8 +197,10 @@ def values_of(name: str, values: Any) -> list[Any]:
 def array_of(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
     """Returns the values as an array of real numbers. Raises ValueError for other values, such as ragged lists."""
     try:
-        array = np.asarray(values)
-    except (TypeError, ValueError) as error:
+        array = host_array(name, values)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        if str(error).startswith(f"{name} is "):
+            raise
         raise ValueError(f"{name} is {shown(values)}, expected an array of numbers: {error}") from None
     if array.dtype.kind == "O" and all(isinstance(value, Real) for value in array.flat):
         array = array.astype(np.float64)

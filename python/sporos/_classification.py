@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Seed, chosen_texts, names_of, numbers
+from ._arguments import Array, Seed, chosen_texts, host_array, names_of, numbers
 from ._table import Table, check_feature_names, check_missing, is_missing, is_table, list_text, listed
 from ._backends import native
 from ._documentation import documented
@@ -290,7 +290,7 @@ def _of_table(
     chosen.update({name: list_text(of_columns[name]) for name in ("ignore", "category")})
     texts = {**options, **{name: text for name, text in chosen.items() if text is not None}}
     has_class: npt.NDArray[np.bool_] = np.ones(features.rows, dtype=bool)
-    array = np.asarray(labels)
+    array = host_array("labels", labels)
     if of_columns["missing"] in ("drop", "mean") and array.shape == (features.rows,):
         has_class = np.array([not is_missing(label) for label in array.tolist()])
     classes, places = _two_classes(labels, features.rows, has_class)
@@ -320,7 +320,7 @@ def _two_classes(
     labels: npt.ArrayLike, rows: int, chosen: npt.NDArray[np.bool_] | None = None
 ) -> tuple[tuple[Any, Any], Array]:
     """Returns the two labels in ascending order, and 0 or 1 for each row, or for each chosen row."""
-    array = np.asarray(labels)
+    array = host_array("labels", labels)
     if array.shape == (rows,) and chosen is not None:
         array = np.array(array[chosen].tolist())
         rows = len(array)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arguments import is_scalar, shown, text_of, values_of
+from ._arguments import host_array, is_scalar, shown, text_of, values_of
 
 
 def _columns_of(design: Any, parameters: Sequence[str]) -> Mapping[Any, Any] | None:
@@ -17,6 +17,8 @@ def _columns_of(design: Any, parameters: Sequence[str]) -> Mapping[Any, Any] | N
         return design
     if hasattr(design, "columns"):  # such as a pandas.DataFrame
         return {name: design[name] for name in design.columns}
+    if hasattr(design, "__dlpack__"):
+        design = host_array("design", design)
     if not isinstance(design, np.ndarray):
         return None
     if design.dtype.names is not None:

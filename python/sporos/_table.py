@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, is_scalar, names_of, numbers, shown, text_of
+from ._arguments import Array, host_array, is_scalar, names_of, numbers, shown, text_of
 
 
 def is_missing(value: Any) -> bool:
@@ -44,8 +44,8 @@ def _cells(column: npt.NDArray[Any]) -> list[str]:
     return [repr(value) if broken else _cell(value) for value, broken in zip(values, is_broken.tolist())]
 
 
-def _column(values: Any) -> npt.NDArray[Any]:
-    array = np.asarray(values)
+def _column(name: str, values: Any) -> npt.NDArray[Any]:
+    array = host_array(name, values)
     if array.dtype.kind in "mM":  # as numbers they would be nanoseconds
         array = np.array([None if np.isnat(value) else str(value) for value in array.flat], dtype=object)
     return array
@@ -73,13 +73,13 @@ class Table:
         self.name = name
         column_names = _names_of_columns(values)
         if column_names is None:
-            array = np.asarray(values)
+            array = host_array(name, values)
             if array.ndim != 2:
                 raise ValueError(f"{name} has the shape {array.shape}, expected 2 dimensions")
             self.columns = list(array.T)
             column_names = [f"x{i + 1}" for i in range(len(self.columns))]
         else:
-            self.columns = [_column(values[column]) for column in column_names]
+            self.columns = [_column(f"{name}[{column!r}]", values[column]) for column in column_names]
         check_feature_names(names, len(column_names))
         self.names = list(names) or [str(column) for column in column_names]
         shapes = sorted({column.shape for column in self.columns})

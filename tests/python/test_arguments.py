@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sporos
+from sporos._arguments import numbers
 from sporos.optimize import classification, minimize, newsvendor, portfolio
 
 SHORT = dict(customers=20, replications=16)
@@ -49,6 +50,20 @@ class Frame:
 
     def __array__(self, dtype=None, copy=None):
         return np.column_stack(list(self._columns.values()))
+
+
+class Exporter:
+    """Stand-in for an array of another library, which has the interface of DLPack alone."""
+
+    def __init__(self, values, device=(1, 0)):
+        self._values, self._device = np.asarray(values), device
+
+    def __dlpack_device__(self):
+        return self._device
+
+    def __dlpack__(self, **options):
+        assert self._device == (1, 0), "the memory of a device must not be read"
+        return self._values.__dlpack__(**options)
 
 
 def digests(**arguments):
@@ -97,6 +112,40 @@ def test_designs_of_every_type(design):
     assert [point.digest for point in result.points] == [
         sporos.simulate("mm1", **row, replications=16).digest for row in ROWS
     ]
+
+
+def test_arrays_of_other_libraries_are_not_copied():
+    memory = np.arange(6.0).reshape(3, 2)
+    assert np.shares_memory(numbers("x", Exporter(memory), 3, 2), memory)
+    assert np.shares_memory(numbers("x", memory, 3, 2), memory)
+    assert not np.shares_memory(numbers("x", memory.astype(np.float32), 3, 2), memory)  # control: converted
+    assert digests(arrival_rate=Exporter([0.3, 0.6])) == digests(arrival_rate=[0.3, 0.6])
+    design = [[0.3, 1.0, 20, 0], [0.6, 1.0, 20, 0]]
+    short = {"replications": 16, "seed": 1}
+    found, expected = (sporos.simulate("mm1", design=one, **short) for one in (Exporter(design), np.array(design)))
+    assert [point.digest for point in found.points] == [point.digest for point in expected.points]
+    features, labels = Exporter([[0.0], [1.0], [2.0], [3.0]]), Exporter([0, 0, 1, 1])
+    assert classification(features, labels).predict(Exporter([[0.0], [3.0]])).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "call, name",
+    [
+        (lambda array: numbers("values", array, None), "values"),
+        (lambda array: sporos.fit(array, 1), "values"),
+        (lambda array: classification(array, [0, 1]), "features"),
+        (lambda array: sporos.simulate("mm1", arrival_rate=array), "arrival_rate"),
+        (lambda array: sporos.simulate("mm1", design=array), "design"),
+        (lambda array: minimize(lambda x: array, [1.0]), "the value that fun returned"),
+    ],
+)
+def test_arrays_on_a_device_are_refused_with_the_remedy(call, name):
+    cuda = Exporter([0.5, 0.6], (2, 0))
+    for array in (cuda, SimpleNamespace(__cuda_array_interface__={})):
+        if array is not cuda and name in ("arrival_rate", "design"):
+            continue  # no list
+        with pytest.raises(ValueError, match=f"^{name} is an array of .* in the memory of a device, expected one in host memory: copy it, for"):
+            call(array)
 
 
 def test_a_series_is_one_point():

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import gc
 import math
 import shutil
 import sys
@@ -71,6 +72,18 @@ def test_outputs_yield_the_estimates():
     np.testing.assert_allclose(means, result.mean, rtol=1e-13)
     np.testing.assert_allclose(result.outputs[:, 0].std(ddof=1), result.deviation[0], rtol=1e-12)
     assert result.digest == sporos.simulate("mm1", customers=30, replications=1000).digest
+
+
+def test_outputs_are_read_without_copies():
+    result = sporos.simulate("mm1", customers=[30, 40], replications=100, outputs=True)
+    outputs = [point.outputs for point in result.points]
+    views = [np.from_dlpack(one) for one in outputs] + [np.asarray(memoryview(one)) for one in outputs]
+    expected = [one.copy() for one in outputs] * 2
+    assert all(np.shares_memory(view, one) for view, one in zip(views, outputs * 2))
+    assert not np.shares_memory(outputs[0], outputs[1]) and outputs[0].__dlpack_device__() == (1, 0)
+    del result, outputs
+    gc.collect()
+    assert all((view == one).all() for view, one in zip(views, expected))  # the views keep the memory alive
 
 
 def test_covariances_are_those_of_the_outputs():
