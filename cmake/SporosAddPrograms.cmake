@@ -131,8 +131,8 @@ endmacro()
 # sporos_write_python_package(NAME FOLDER): writes the Python files of package NAME, all except its modules, to FOLDER.
 function(sporos_write_python_package name folder)
   get_property(source GLOBAL PROPERTY SPOROS_PYTHON_FILES)
-  foreach(file IN ITEMS _arguments _backends _design _documentation _experiment _models _plot _progress _result _search
-          _select _simulate _solver_comparison)
+  foreach(file IN ITEMS _arguments _backends _design _documentation _draw _executor _experiment _host_model _models
+          _plot _progress _result _search _select _simulate _solver_comparison)
     configure_file(${source}/sporos/${file}.py ${folder}/${file}.py COPYONLY)
   endforeach()
   configure_file(${source}/sporos/py.typed ${folder}/py.typed COPYONLY)

@@ -184,7 +184,8 @@ class _Panel:
         if self.picture.get("logarithmic"):
             self.axes.set_yscale("log")
         self.axes.set_title(self.picture["title"])
-        self.axes.set_xlabel(self.label(self.picture["x"]))
+        is_histogram = self.picture["kind"] == "histogram"  # its x is the lower end of each bin
+        self.axes.set_xlabel(self.picture["title"] if is_histogram else self.label(self.picture["x"]))
         if "second_y" not in self.picture or self.picture["kind"] == "quartiles":  # otherwise the legend names both
             self.axes.set_ylabel(self.label(self.picture["y"]))
 

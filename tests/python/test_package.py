@@ -53,6 +53,15 @@ def test_public_names_have_docstrings(module):
                 assert ast.get_docstring(field), f"{name}.{field.name} has no docstring"
 
 
+def test_own_packages_have_all_modules_that_they_import():
+    text = (SOURCE / "cmake" / "SporosAddPrograms.cmake").read_text()
+    names = re.search(r"foreach\(file IN ITEMS ([\w\s]+)\)\s+configure_file", text)[1].split()
+    texts = [(PACKAGE / f"{name}.py").read_text() for name in names]
+    texts.append((SOURCE / "python" / "own_package" / "__init__.py").read_text())
+    imported = {name for text in texts for name in re.findall(r"^from \.(\w+) import", text, re.MULTILINE)}
+    assert imported - set(names) == set() and "_simulate" in imported
+
+
 def test_pip_prints_a_hint_after_a_failure(tmp_path):
     backend = tmp_path / "scikit_build_core"
     backend.mkdir()
