@@ -18,9 +18,9 @@ MOST_INPUTS = 64
 class Draw:
     """The random numbers of one replication, by input variable.
 
-    A model in Python and a function of `host_model` receive it. `draw("service")` is the next random number of the input
-    "service", between 0 and 1. Each method takes the name of an input and draws a variate: the inverse distribution
-    function at the next random number of that input.
+    A model in Python and a function of `host_model` receive it. `draw("service")` is the next random number of the
+    input "service", between 0 and 1. Each method takes the name of an input and draws a variate: the inverse
+    distribution function at the next random number of that input.
 
     The numbers have the bits of compiled models. They depend only on the seed, the replication, the place of the input
     among the model's inputs, and the number of earlier draws from this input.
@@ -56,7 +56,8 @@ class Draw:
     def _variate(self, distribution: str, input: str, *parameters: float) -> float:
         place = self._places.get(input)
         if place is None:
-            raise ValueError(f"draw from {shown(input)}, expected an input of the model: {', '.join(self._places) or 'none'}")
+            known = ", ".join(self._places) or "none"
+            raise ValueError(f"draw from {shown(input)}, expected an input of the model: {known}")
         try:
             drawn: float = getattr(self._native, distribution)(place, *parameters)
         except TypeError:

@@ -95,7 +95,8 @@ class _Display:
             _write(str(progress))
             return
         if self._bar is None:
-            self._bar = self._tqdm(desc=progress.what, total=progress.at_most, leave=False, unit_scale=True, file=sys.stderr)
+            at_most = progress.at_most
+            self._bar = self._tqdm(desc=progress.what, total=at_most, leave=False, unit_scale=True, file=sys.stderr)
             self._bar.start_t -= progress.seconds
         if self._bar.total != progress.at_most:
             start = self._bar.start_t

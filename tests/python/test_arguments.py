@@ -144,7 +144,8 @@ def test_arrays_on_a_device_are_refused_with_the_remedy(call, name):
     for array in (cuda, SimpleNamespace(__cuda_array_interface__={})):
         if array is not cuda and name in ("arrival_rate", "design"):
             continue  # no list
-        with pytest.raises(ValueError, match=f"^{name} is an array of .* in the memory of a device, expected one in host memory: copy it, for"):
+        expected = f"^{name} is an array of .* in the memory of a device, expected one in host memory: copy it, for"
+        with pytest.raises(ValueError, match=expected):
             call(array)
 
 

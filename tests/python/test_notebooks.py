@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The notebooks of the examples run, and their results are those that their text states. Jupyter is not required.
 
-Without SPOROS_LONG_TESTS=1, nothing is compiled: the built-in model with the same bits runs in place of a model in Python.
+Without SPOROS_LONG_TESTS=1, nothing is compiled: the built-in model with the same bits runs in place of a model in
+Python.
 """
 
 import ast
@@ -45,7 +46,8 @@ NOTEBOOKS = {  # expressions after the last cell, and their values
 
 
 def cells_of(name, kind):
-    return ["".join(cell["source"]) for cell in json.loads((FOLDER / name).read_text())["cells"] if cell["cell_type"] == kind]
+    cells = json.loads((FOLDER / name).read_text())["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
 
 
 class Anything:
@@ -87,7 +89,8 @@ def run_cell(label, text, names):
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_notebooks_run(name, namespace):
-    shown = [run_cell(f"<{name}, cell {i}>", text, namespace) for i, text in enumerate(cells_of(f"{name}.ipynb", "code"))]
+    cells = cells_of(f"{name}.ipynb", "code")
+    shown = [run_cell(f"<{name}, cell {i}>", text, namespace) for i, text in enumerate(cells)]
     assert any("<table>" in text for text in shown)
     assert {text: eval(text, namespace) for text in NOTEBOOKS[name]} == NOTEBOOKS[name]
 
