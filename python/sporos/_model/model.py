@@ -15,7 +15,8 @@ from .._arguments import Array, Seed, shown, whole_of
 from .._backends import native, version
 from .checker import ModelChecker
 from .compiler import module_for
-from .header import HeaderWriter, is_reserved
+from .cpp_text import is_reserved
+from .header import HeaderWriter
 from .interpreter import Interpreter
 from .parameters import ParameterOfModel
 from .tree import ModelTree
