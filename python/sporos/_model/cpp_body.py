@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .cpp_expressions import ExpressionWriter
 from .cpp_text import CPP_TYPES, initializer, number, shape_text, unique
 from .kinds import RANDOM
-from .language import TOOLS, Array
+from .language import TOOLS, Array, Tool
 from .tree import Expr, FunctionTree, Stmt, expressions_in, statements_in
 
 if TYPE_CHECKING:
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 class BodyWriter(ExpressionWriter):
     """Writes the body of a function."""
 
-    def __init__(self, model: HeaderWriter, tree: FunctionTree, is_main: bool) -> None:
-        super().__init__(model, tree, is_main)
+    def __init__(
+        self, model: HeaderWriter, tree: FunctionTree, is_main: bool, taken: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__(model, tree, is_main, taken)
         self.lines: list[str] = []
         self.level = 2
         self.containers: list[str] = []
@@ -32,15 +34,19 @@ class BodyWriter(ExpressionWriter):
         """Returns the lines of the body."""
         self._block(self.tree.body, ())
         used = [f"    using Number = {self.model.number_in};"] if self.is_main and self.model.is_generic else []
-        for name in self.tables:
-            values, kind = self.model.tree.tables[name]
-            shape = "".join(f"[{size}]" for size in kind.shape)
-            used.append(
-                f"    constexpr {CPP_TYPES[kind.element]} {self.names[name]}{shape} = {initializer(values, kind)};"
-            )
+        used += [f"    {line}" for line in self.table_lines()]
         if (self.is_main or self.tree.result == "means") and self.tree.checks:
             used.append("    sporos::LineChecks checks;")
         return used + self.lines
+
+    def table_lines(self) -> list[str]:
+        """Returns the declarations of the arrays of constants that the body uses."""
+        lines = []
+        for name in self.tables:
+            values, kind = self.model.tree.tables[name]
+            text = f"{self.names[name]}{shape_text(kind)} = {initializer(values, kind)}"
+            lines.append(f"constexpr {CPP_TYPES[kind.element]} {text};")
+        return lines
 
     def _type(self, name: str) -> str:
         """Returns the C++ type of a variable, or of the elements of an array."""
@@ -56,9 +62,9 @@ class BodyWriter(ExpressionWriter):
     def _block(self, statements: Sequence[Stmt], path: tuple[Any, ...]) -> None:
         for i, stmt in enumerate(statements):
             for name in self.places.get((path, i), ()):
-                if not (stmt.op in ("assign", "array", "tool") and stmt.names == (name,)):
+                if not (stmt.op in ("assign", "array", "room", "tool", "add") and stmt.names == (name,)):
                     self._declare(name)
-            getattr(self, f"_{stmt.op}")(stmt, path, i)
+            getattr(self, "_add_entity" if stmt.op == "add" else f"_{stmt.op}")(stmt, path, i)
 
     def _inner(self, statements: Sequence[Stmt], path: tuple[Any, ...]) -> None:
         self.level += 1
@@ -96,7 +102,9 @@ class BodyWriter(ExpressionWriter):
         self._add(f"{target} = {self.expr(value)};")
 
     def _parallel(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
-        temporaries = [unique("next_" + self.names[name], self.taken, "_") for name in stmt.names]
+        temporaries = [
+            unique("next_" + self.names[name].rpartition(".")[2], self.taken, "_") for name in stmt.names
+        ]
         for name, temporary, value in zip(stmt.names, temporaries, stmt.exprs):
             self._add(f"const {self._type(name)} {temporary} = {self.expr(value)};")
         for name, temporary in zip(stmt.names, temporaries):
@@ -123,15 +131,49 @@ class BodyWriter(ExpressionWriter):
             self._add(f"for (auto& {rows} : {target})")
             self._add(f"  for ({self._type(name)}& {element} : {rows}) {element} = {self.expr(stmt.exprs[0])};")
 
+    def _room(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
+        """Writes the array of a field of the entities of a pool. Wrong numbers of entities lead to its element 0."""
+        name = stmt.names[0]
+        if self._is_declared_at(name, path, i):
+            self._declare(name)
+        self._add(f"{self.names[name]}[0] = {number(0, stmt.data.element)};")
+
+    def _tool_type(self, tool: Tool) -> str:
+        if tool.record:
+            return f"sporos::CheckedPool<{tool.slots}>"
+        if tool.pool:
+            return "sporos::CheckedLine"
+        room = f"<{'Event' if tool.name == 'Calendar' else 'double'}, {tool.slots}>" if tool.slots else ""
+        return f"sporos::{tool.name}{room}"
+
     def _tool(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
         tool, name = stmt.data, self.names[stmt.names[0]]
-        kind = tool.name
-        if tool.slots:
-            kind += f"<{'Event' if tool.name == 'Calendar' else 'double'}, {tool.slots}>"
         values = ", ".join(self.expr(one) for one in stmt.exprs)
-        self._add(f"sporos::{kind} {name}{f'({values})' if values else ''};")
+        made = f"{{{self._line_number(stmt.names[0])}, {{}}}}" if tool.pool else f"({values})" if values else ""
+        self._add(f"{self._tool_type(tool)} {name}{made};")
         if TOOLS[tool.name].can_fail:
             self.containers.append(name)
+
+    def _line_number(self, line: str) -> int:
+        lines = [name for name, kind in self.tree.variables.items() if isinstance(kind, Tool) and kind.pool]
+        return lines.index(line) + 1
+
+    def _add_entity(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
+        """Writes that an entity is added to a pool. Its fields are computed first."""
+        pool, fields = stmt.data
+        target = self.names[stmt.names[0]]
+        values = []
+        for field, value in zip(fields, stmt.exprs):
+            if value.op == "constant" or (value.op in ("variable", "parameter") and value.data != stmt.names[0]):
+                values.append(self.expr(value))
+                continue
+            values.append(unique(f"next_{self.names[field].rpartition('.')[2]}", set(self.taken), "_"))
+            self._add(f"const {self._type(field)} {values[-1]} = {self.expr(value)};")
+        constant = "const " if self.assignments[stmt.names[0]] == 1 else ""
+        begin = f"{constant}std::int64_t " if self._is_declared_at(stmt.names[0], path, i) else ""
+        self._add(f"{begin}{target} = checks.add({self.names[pool]});")
+        for field, text in zip(fields, values):
+            self._add(f"{self.names[field]}[{target}] = {text};")
 
     def _store(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
         place, value = stmt.exprs

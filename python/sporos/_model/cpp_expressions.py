@@ -19,12 +19,12 @@ _UNARY, _PRIMARY = 7, 9
 class ExpressionWriter:
     """Writes the expressions of a function."""
 
-    def __init__(self, model: HeaderWriter, tree: FunctionTree, is_main: bool) -> None:
+    def __init__(self, model: HeaderWriter, tree: FunctionTree, is_main: bool, taken: frozenset[str]) -> None:
         self.model = model
         self.tree = tree
         self.is_main = is_main
         self.names: dict[str, str] = {}
-        self.taken = set(model.taken)
+        self.taken = model.taken | taken
         for name in (*tree.parameters, *tree.variables):
             if name not in self.names and name != "_":
                 self.names[name] = unique(name, self.taken, "_")
@@ -137,6 +137,10 @@ class ExpressionWriter:
     def _method(self, expr: Expr, values: list[str], line: int) -> str:
         owner, tool, method = expr.data
         name = self.names[owner]
+        if method in ("_number", "remove"):
+            return f"checks.{'entity' if method == '_number' else method}({name}, {values[0]}, {line})"
+        if tool.pool and method in ("push_back", "push_front", "take_out", "pop_front", "next"):
+            return f"checks.{method}({', '.join([self.names[tool.pool], name, *values, str(line)])})"
         if method in ("pop", "front", "front_rank"):
             return f"checks.{method}({name}, {line})"
         if tool.name == "PriorityQueue" and method == "push":

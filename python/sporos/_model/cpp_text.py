@@ -48,6 +48,7 @@ def is_reserved(name: str) -> bool:
 
 def unique(name: str, taken: set[str], suffix: str) -> str:
     """Returns the name with suffixes until it is not taken, and takes it."""
+    name = name.replace(".", "_")  # of a field of a record
     name = name.lower() if name.isupper() else name  # as macros are written
     while name in taken or is_reserved(name):
         name += suffix

@@ -21,8 +21,13 @@ class Draws:
     """
 
     def __init__(self, native: Any, inputs: Sequence[str], seed: int, replication: int) -> None:
-        self._native = native.functions.Draws(seed, replication)
+        self._made, self._seed = native.functions.Draws, seed
+        self.restart(replication)
         self._places = {name: place for place, name in enumerate(inputs)}
+
+    def restart(self, replication: int) -> None:
+        """Continues with the draws of another replication."""
+        self._native = self._made(self._seed, replication)
 
     def random(self, input: str) -> float:
         """Draws a random number in (0, 1)."""

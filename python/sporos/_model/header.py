@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .cpp_body import BodyWriter
+from .cpp_series import SeriesWriter
 from .cpp_text import CPP_TYPES, cpp_string, number, unique, wrapped
 from .intervals import UNKNOWN, interval_of
 from .kinds import Kinds
 from .language import DISTRIBUTIONS, TOOLS
 from .parameters import ParameterOfModel
+from .problems import Problem, problem_lines
 from .stated_draws import stated_draws
 from .tree import Expr, FunctionTree, ModelTree, expressions_in, statements_in
 
@@ -46,10 +48,13 @@ class HeaderWriter:
         parameters: Sequence[ParameterOfModel],
         inputs: Sequence[str],
         responses: Sequence[str],
+        series: Sequence[str],
+        problems: Sequence[Problem],
         version: str,
     ) -> None:
         self.name, self.title, self.cls, self.tree = name, title, cls, tree
         self.parameters, self.inputs, self.responses = parameters, inputs, responses
+        self.series, self.problems = series, problems
         self.version = version
         self.response_count = len(responses)
         self.kinds = Kinds(tree, any(one.kind == "float" for one in parameters))
@@ -58,8 +63,7 @@ class HeaderWriter:
         self.number_in = "sporos::NumberIn<Inputs, Real>" if self.kinds.gradients else "sporos::NumberIn<Inputs>"
         self.struct = f"Basic{cls.__name__}" if self.kinds.gradients else cls.__name__
         self.taken: set[str] = {cls.__name__, self.struct, "Real", "Number"}
-        means = [] if tree.exact_means is None else [tree.exact_means]
-        self.constants = _labelled((tree.replicate, *means, *tree.helpers.values()))
+        self.constants = _labelled(tree.functions())
         self.members = {one.name: unique(one.name, self.taken, "_") for one in parameters}
         self.functions = {one: unique(one, self.taken, "_function") for one in tree.helpers}
         self.labels = {one: unique(one, self.taken, "_") for one in self.constants}
@@ -71,13 +75,15 @@ class HeaderWriter:
         main = writer.write()
         draws = self._stated_draws(writer)
         means = self._means()
+        series = self._series()
+        problems = problem_lines(self.problems)
         result = self.number_in if self.is_generic else "double"
         helpers = [line for one in self.tree.helpers.values() for line in self._helper(one)]
         lines = [
             f"// The model {self.name}, which Sporos {self.version} has translated from Python.",
             "#pragma once",
             "",
-            *self._includes([*main, *helpers, *draws, *means]),
+            *self._includes([*main, *helpers, *draws, *means, *series, *problems]),
             "",
             f"/// {self.title}",
             *(["template <class Real = double>"] if self.kinds.gradients else []),
@@ -94,18 +100,20 @@ class HeaderWriter:
             *self._checks(),
             *self._parameters(),
             "",
+            *problems,
             "  /// Throws std::invalid_argument if a parameter is invalid.",
             "  void check() const { sporos::check_parameters(*this); }",
             "",
             *means,
             *self._event(),
             *helpers,
+            *series,
             *draws,
             *self._lanes(),
             "  /// Simulates one replication.",
             "  template <class Inputs>",
             f"  KOKKOS_FUNCTION Kokkos::Array<{result}, {self.response_count}> "
-            f"operator()({self._inputs(main)}) const {{",
+            f"operator()({self.inputs_argument(main)}) const {{",
             *main,
             "  }",
             "};",
@@ -142,7 +150,8 @@ class HeaderWriter:
         comment = "  /// Replications run in lanes, because all of them draw at the same points."
         return [comment, "  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }", ""]
 
-    def _inputs(self, body: Sequence[str]) -> str:
+    def inputs_argument(self, body: Sequence[str]) -> str:
+        """Returns the argument for the inputs, without a name if the body does not draw."""
         return "Inputs& inputs" if any("inputs" in line for line in body) else "Inputs&"
 
     def _includes(self, body: Sequence[str]) -> list[str]:
@@ -158,12 +167,20 @@ class HeaderWriter:
         names |= {f"core/events/{TOOLS[one].header}.hpp" for one in self.tree.tools}
         if "responses_unless_failed" in text:
             names.add("core/events/failure.hpp")
+        if "ObservedSeries" in text:
+            names.add("core/replication/series_model.hpp")
+        if "DescribedProblem" in text:
+            names.add("core/replication/described_problem.hpp")
         return [
             *(f"#include <sporos/{one}>" for one in sorted(names)),
             "",
             "#include <Kokkos_Core.hpp>",
             "",
-            *(f"#include <{one}>" for one in ("array", "cmath", "cstdint", "optional", "string_view", "tuple")),
+            *(
+                f"#include <{one}>"
+                for one in ("array", "cmath", "cstdint", "optional", "string_view", "tuple", "vector")
+                if one != "vector" or "std::vector" in text
+            ),
         ]
 
     def _members(self) -> list[str]:
@@ -249,6 +266,38 @@ class HeaderWriter:
             "  }",
             "",
         ]
+
+    def _series(self) -> list[str]:
+        """Returns the members of long runs."""
+        observe, means = self.tree.observe, self.tree.series_means
+        if observe is None:
+            return []
+        unused = [one.name for one in self.parameters if not self._is_used(observe, one.name)]
+        made = SeriesWriter(self, observe).members(self.series, unused)
+        values = f"std::array<std::optional<double>, {len(self.series)}>"
+        lines = ["    return {};"] if means is None else BodyWriter(self, means, False).write()
+        return [
+            *made,
+            "  /// Returns the means in steady state, where they are known.",
+            f"  {values} series_means() const {{",
+            *lines,
+            "  }",
+            "",
+            "  /// Accepts all parameters that pass check().",
+            "  void check_series() const {}",
+            "",
+        ]
+
+    def _is_used(self, tree: FunctionTree, parameter: str) -> bool:
+        """Whether a function, or one that it calls, reads a parameter."""
+        parts = [
+            one for stmt in statements_in(tree.body) for outer in stmt.exprs for one in expressions_in(outer)
+        ]
+        return any(
+            (one.op == "parameter" and one.data == parameter)
+            or (one.op == "call" and self._is_used(self.tree.helpers[one.data], parameter))
+            for one in parts
+        )
 
     def _event(self) -> list[str]:
         if "Calendar" not in self.tree.tools:
