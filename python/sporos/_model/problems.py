@@ -78,13 +78,16 @@ def problem(
     'few ovens'
     """
     if (minimize is None) == (maximize is None):
-        raise ValueError(f"problem {name!r} has {'no' if minimize is None else 'two'} objectives: give minimize or maximize")
+        count = "no objective" if minimize is None else "two objectives"
+        raise ValueError(f"problem {name!r} has {count}: give minimize or maximize")
     if not isinstance(name, str) or not name or "," in name or ":" in name:
         raise ValueError(f"the name of a problem is {name!r}, expected a text without commas and colons")
     if not isinstance(over, Mapping) or not over:
         raise TypeError(f"over of problem {name!r} is {over!r}, expected bounds such as {{'ovens': (1, 6)}}")
     if solution is not None and (optimum is None or set(solution) != set(over)):
-        raise ValueError(f"solution of problem {name!r} is {solution!r}, expected it with optimum, and a value for each of over")
+        raise ValueError(
+            f"solution of problem {name!r} is {solution!r}, expected it with optimum, and a value for each of over"
+        )
     if type(budget) is not int or budget < 1:
         raise ValueError(f"budget of problem {name!r} is {budget!r}, expected an int above 0")
     constraints = (subject_to,) if isinstance(subject_to, str) else tuple(subject_to)
@@ -123,9 +126,8 @@ def _with_starts(problem: Problem, known: Mapping[str, ParameterOfModel]) -> Pro
             )
         starts[name] = known[name].checked(problem.start.get(name, known[name].default))
         if not bounds[0] <= starts[name] <= bounds[1]:
-            raise ValueError(
-                f"{name} of problem {problem.name!r} starts at {starts[name]}, expected {bounds[0]} to {bounds[1]}: give start"
-            )
+            limits = f"{bounds[0]} to {bounds[1]}"
+            raise ValueError(f"{name} of problem {problem.name!r} starts at {starts[name]}, expected {limits}: give start")
     for name, value in problem.parameters.items():
         known[name].checked(value)
     return Problem(**{**vars(problem), "start": starts})
@@ -152,9 +154,10 @@ def problem_lines(problems: Sequence[Problem]) -> list[str]:
         fixed = [f"{{{cpp_string(name)}, {_text(value)}}}" for name, value in one.parameters.items()]
         constraints = [cpp_string(text) for text in one.constraints]
         lines += [
-            f"    all.push_back({{.name = {cpp_string(one.name)}, .title = {cpp_string(one.name)}, .source = \"Python\",",
-            f"        .decisions = {{{', '.join(decisions)}}},",
-            f"        .objective = {cpp_string(one.objective)}, .is_maximized = {'true' if one.is_maximized else 'false'},",
+            f"    all.push_back({{.name = {cpp_string(one.name)}, .title = {cpp_string(one.name)},",
+            f'        .source = "Python", .decisions = {{{", ".join(decisions)}}},',
+            f"        .objective = {cpp_string(one.objective)},",
+            f"        .is_maximized = {'true' if one.is_maximized else 'false'},",
             f"        .constraints = {{{', '.join(constraints)}}}, .parameters = {{{', '.join(fixed)}}},",
             f"        .budget = {one.budget}}});",
         ]

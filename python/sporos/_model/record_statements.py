@@ -39,8 +39,12 @@ class RecordStatements(Statements):
         holder = element.value if element is not None else owner
         kind = self._type_of(holder)
         record = kind.record if isinstance(kind, Tool) else kind
-        if not isinstance(record, Record) or (isinstance(kind, Tool) and element is None):
+        if not isinstance(record, Record):
             return None
+        if isinstance(kind, Tool) and element is None:
+            if record.kind_of(node.attr) is None:
+                return None
+            self.refuse(node, f"{holder.id} holds records: index it, such as {holder.id}[number].{node.attr}")  # type: ignore[attr-defined]
         assert isinstance(holder, ast.Name)
         self._name(holder)  # refuses one without a value
         field_kind = record.kind_of(node.attr)
