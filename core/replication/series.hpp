@@ -78,7 +78,7 @@ class SeriesRecorder {
     if (++m_recorded % m_block_size == 0) end_block();
   }
 
-  /// Ends a run that has failed, with the mark of its failure (core/events/failure.hpp). The launcher throws the reason.
+  /// Ends a run that has failed, with the mark of its failure (core/events/failure.hpp). The launcher then throws.
   KOKKOS_INLINE_FUNCTION void fail(double mark) {
     for (std::size_t column = 0; column < m_blocks.extent(1); ++column) m_blocks(m_run, column) = mark;
     m_recorded = segment_observations;

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Optional, Union
 
 from .cpp_text import cpp_string, number
@@ -73,7 +73,7 @@ def problem(
     Examples
     --------
     >>> import sporos
-    >>> few = sporos.problem("few ovens", over={"ovens": (1, 6)}, minimize="mean wait + 2*ovens")
+    >>> few = sporos.problem("few ovens", over=dict(ovens=(1, 6)), minimize="mean wait + 2*ovens")
     >>> few.name
     'few ovens'
     """
@@ -130,7 +130,7 @@ def _with_starts(problem: Problem, known: Mapping[str, ParameterOfModel]) -> Pro
             raise ValueError(f"{name} of problem {problem.name!r} starts at {starts[name]}, expected {limits}: give start")
     for name, value in problem.parameters.items():
         known[name].checked(value)
-    return Problem(**{**vars(problem), "start": starts})
+    return replace(problem, start=starts)
 
 
 def _text(value: Number) -> str:

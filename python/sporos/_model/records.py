@@ -61,9 +61,9 @@ def record(cls: Class) -> Class:
     if not fields or others:
         what = f"{others[0]}, which is no field" if others else "no field"
         raise TypeError(f"the record {cls.__name__} has {what}: expected only annotated fields, such as arrival: float")
-    made = dataclasses.dataclass(cls)
-    setattr(made, "_record", Record(cls.__name__, tuple(fields)))
-    return made
+    dataclasses.dataclass(cls)
+    setattr(cls, "_record", Record(cls.__name__, tuple(fields)))
+    return cls  # type: ignore[return-value]
 
 
 def _default(cls: type, name: str, kind: str) -> Any:

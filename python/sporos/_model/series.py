@@ -79,7 +79,7 @@ def _records(checker: FunctionChecker, series: str, statements: Sequence[Stmt]) 
         of_blocks = [_records(checker, series, block) for block in (stmt.body, stmt.orelse)]
         own = [one for one in calls_of(series, stmt.exprs) if one.data[2] == "record"]
         count += len(own) + max(of_blocks)
-        if count > 1 or (stmt.op in ("while", "range", "each") and max(of_blocks)):
+        if count > 1 or (stmt.op in ("while", "range", "each") and max(of_blocks) > 0):
             node: Any = own[0].node if own else stmt.node
             checker.refuse(
                 node, f"{series}.record may be called twice in a pass of the loop of observe: call it once in a pass"
