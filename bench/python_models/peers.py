@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The models of compare.py in SimPy, Numba and JAX. Each function returns the response of every replication.
-
-The first response of both models is returned: the mean time in queue, or the share of callers who hang up.
-"""
+"""The models of compare.py in SimPy, Numba and JAX. Each function returns the first response of every replication."""
 
 import random
 
@@ -59,6 +56,46 @@ def simpy_call_centre(replications, minutes, seed):
         environment.run(until=minutes)
         shares.append(counts[1] / counts[0])
     return shares
+
+
+def simpy_ss_inventory(replications, periods, seed):
+    """An (s, S) inventory with random lead times. Orders are processes."""
+    import simpy
+
+    draw, costs = random.Random(seed), []
+
+    def delivery(environment, stock, quantity, lead):
+        yield environment.timeout(lead + 0.5)
+        stock[0] += quantity
+
+    def reviews(environment, stock, cost):
+        position = stock[0]
+        for period in range(-20, periods):
+            yield environment.timeout(1)
+            wanted = draw.expovariate(0.01)
+            stock[0] -= wanted
+            position -= wanted
+            cost[0] += (stock[0] if stock[0] > 0 else 0) if period >= 0 else 0
+            if stock[0] < 0 and period >= 0:
+                cost[0] += 4 * min(wanted, -stock[0])
+            if position < 1000:
+                quantity, position = 2000 - position, 2000
+                environment.process(delivery(environment, stock, quantity, _poisson(draw, 6.0)))
+                cost[0] += 36 + 2 * quantity if period >= 0 else 0
+
+    for _ in range(replications):
+        environment, stock, cost = simpy.Environment(), [1000.0], [0.0]
+        environment.process(reviews(environment, stock, cost))
+        environment.run()
+        costs.append(cost[0] / periods)
+    return costs
+
+
+def _poisson(draw, mean):
+    count, time = 0, draw.expovariate(1.0)
+    while time < mean:
+        count, time = count + 1, time + draw.expovariate(1.0)
+    return count
 
 
 def numba_mm1(replications, customers, seed):

@@ -2,7 +2,6 @@
 """Tests of models in Python: the subset of Python, the bits of replications, and the cache of compiled models."""
 
 import concurrent.futures
-import copy
 import importlib.util
 import json
 import math
@@ -16,6 +15,7 @@ import threading
 import time
 from pathlib import Path
 
+import models_in_cpp
 import numpy as np
 import pytest
 import python_constructs
@@ -395,42 +395,13 @@ def test_every_construct_has_the_same_bits_compiled(name):
     assert np.array_equal(result.outputs, model().interpret(100))
 
 
-def hand_written(model, text):
-    """Returns the name of a model whose header is written by hand; it has the parameters of `model`."""
-    definition = copy.copy(model._definition)
-    definition.header = text
-    return ModelName(definition)
-
-
-def header_of_example(text):
-    """Returns the model of examples/call_centre.cpp with a description."""
-    described = """struct CallCentre {
-  static constexpr std::string_view name = "call-centre", title = "call centre";
-  static constexpr auto parameters() {
-    using M = CallCentre;
-    using sporos::Parameter;
-    return std::tuple{Parameter<M, double>{"arrival_rate", &M::arrival_rate, 2.0, "", "arrivals", nullptr},
-                      Parameter<M, double>{"service_rate", &M::service_rate, 0.25, "", "services", nullptr},
-                      Parameter<M, double>{"patience_rate", &M::patience_rate, 0.5, "", "patience", nullptr},
-                      Parameter<M, std::int64_t>{"agents", &M::agents, 10, "", "agents", nullptr},
-                      Parameter<M, double>{"minutes", &M::minutes, 5000.0, "", "minutes", nullptr}};
-  }
-"""
-    text = text[: text.index("int main")].replace("struct CallCentre {", described)
-    return "#include <sporos/core/replication/described_model.hpp>\n" + text
-
-
 @pytest.mark.skipif(not IS_LONG, reason="compiles for a minute")
-@pytest.mark.parametrize("name", ["Clinic", "CallCentre"])
-def test_compiled_models_have_the_digest_of_hand_written_ones(name):
-    source = Path(os.environ["SPOROS_SOURCE"])
-    text = {
-        "Clinic": lambda: (source / "apps/new_program/clinic.hpp").read_text(),
-        "CallCentre": lambda: header_of_example((source / "examples/call_centre.cpp").read_text()),
-    }[name]()
-    model = getattr(python_models, name)
-    found = sporos.simulate(model, replications=200, seed=7)
-    assert found.digest == sporos.simulate(hand_written(model, text), replications=200, seed=7).digest
+@pytest.mark.parametrize(
+    "model, in_cpp", [(python_models.Clinic, models_in_cpp.clinic), (python_models.CallCentre, models_in_cpp.call_centre)]
+)
+def test_compiled_models_have_the_digest_of_hand_written_ones(model, in_cpp):
+    expected = sporos.simulate(in_cpp(model, os.environ["SPOROS_SOURCE"]), replications=200, seed=7)
+    assert sporos.simulate(model, replications=200, seed=7).digest == expected.digest
 
 
 @pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
