@@ -56,8 +56,9 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
     }
     case Failure::at_line:
       return subject + "line " + std::to_string(marked.capacity) +
-             " of its Python source divides by zero, uses an index outside of an array, takes from an empty queue, or "
-             "makes an int of a number beyond 64 bits: see the values there by replaying the replication in Python";
+             " of its Python source divides by zero, uses an index outside of an array or an entity outside of its "
+             "pool or line, takes from an empty queue, makes an int of a number beyond 64 bits, or ends a long run: "
+             "see the values there by running it in Python";
     case Failure::none:
       break;
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/events/failure.hpp>
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/series_model.hpp>
 #include <sporos/core/replication/series_runs.hpp>
@@ -74,6 +76,12 @@ class SeriesRecorder {
       m_cycles.totals[i] += given[i];
     }
     if (++m_recorded % m_block_size == 0) end_block();
+  }
+
+  /// Ends a run that has failed, with the mark of its failure (core/events/failure.hpp). The launcher then throws.
+  KOKKOS_INLINE_FUNCTION void fail(double mark) {
+    for (std::size_t column = 0; column < m_blocks.extent(1); ++column) m_blocks(m_run, column) = mark;
+    m_recorded = segment_observations;
   }
 
  private:
@@ -168,6 +176,7 @@ class SeriesLauncher final : public SegmentLauncher {
     copy_elements(m_space, m_host_blocks, m_blocks);
     m_space.fence();
     check_launches<ExecutionSpace>();
+    check_failures();
     ++m_segment;
     return {m_host_blocks.data(), m_host_blocks.size()};
   }
@@ -203,6 +212,14 @@ class SeriesLauncher final : public SegmentLauncher {
  private:
   using Blocks = typename SeriesRecorder<impl::series_count<Model>, ExecutionSpace>::Blocks;
   using States = typename impl::SegmentRecorder<Model, ExecutionSpace>::States;
+
+  void check_failures() const {
+    for (std::int64_t run = 0; run < m_runs; ++run) {
+      const double first = m_host_blocks(static_cast<std::size_t>(run), 0);
+      if (failure_marked_by(first).failure == Failure::none) continue;
+      throw std::runtime_error(impl::failure_text(run, first));
+    }
+  }
 
   ExecutionSpace m_space;
   Design<impl::SeriesOf<Model>, ExecutionSpace> m_design;

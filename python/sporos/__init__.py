@@ -15,8 +15,9 @@ The package offers the commands of the command line with NumPy arrays::
 - `Network` describes stations, classes of customers and routes; all functions take it as a model. `branch` describes a
   branch of a route, and `network_from_ciw` imports a network of Ciw.
 - `host_model` makes a model of a Python function, which may call an application.
-- `model` makes a model of a class in Python, which is compiled; `parameter` declares its parameters, and `Calendar`,
-  `FifoQueue`, `LifoQueue`, `PriorityQueue`, `Resource`, `Tally` and `TimeAverage` are its event tools.
+- `model` makes a model of a class in Python, which is compiled; `parameter` declares its parameters, `record` records,
+  and `problem` optimization problems. `Calendar`, `EntityPool`, `FifoQueue`, `LifoQueue`, `Line`, `PriorityQueue`,
+  `Resource`, `Tally` and `TimeAverage` are its event tools.
 - `optimize` is a callable module, which minimizes expectations. `select` selects the best of many systems.
 - `compare_solvers` compares solvers on problems.
 - `fit` fits normal mixtures. `sample` generates points and variates.
@@ -32,8 +33,8 @@ from ._experiment import Estimate, Experiment, Point
 from ._fit import MixtureFit, fit
 from ._host_model import HostModel, host_model
 from ._model import (
-    Calendar, FifoQueue, LifoQueue, ModelError, PriorityQueue, ReplicationFailed, Resource, Tally, Ticket,
-    TimeAverage, model, parameter
+    Calendar, EntityPool, FifoQueue, LifoQueue, Line, ModelError, PriorityQueue, ReplicationFailed, Resource, Series,
+    Tally, Ticket, TimeAverage, model, parameter, problem, record
 )
 from ._models import Model, Parameter, models
 from ._network import Network, branch
@@ -50,11 +51,13 @@ __all__ = [
     "Calendar",
     "Column",
     "Draw",
+    "EntityPool",
     "Estimate",
     "Experiment",
     "FifoQueue",
     "HostModel",
     "LifoQueue",
+    "Line",
     "MixtureFit",
     "Model",
     "ModelError",
@@ -68,6 +71,7 @@ __all__ = [
     "Result",
     "ResultTable",
     "Run",
+    "Series",
     "Tally",
     "Ticket",
     "TimeAverage",
@@ -87,8 +91,10 @@ __all__ = [
     "network_from_ciw",
     "optimize",
     "parameter",
+    "problem",
     "problems",
     "rare_event",
+    "record",
     "replay",
     "sample",
     "select",

@@ -48,7 +48,10 @@ def main(words: list[str]) -> Any:
     command, file, *rest = words
     definition = definition_in(file)
     program = program_for(definition, command, backends()[-1])
-    os.execv(program, ["sporos", command, definition.name, *rest])
+    subject = [definition.name]
+    if command == "compare-solvers":
+        subject = [] if "--problems" in rest else ["--problems", ",".join(one.name for one in definition.problems)]
+    os.execv(program, ["sporos", command, *subject, *rest])
 
 
 if __name__ == "__main__":

@@ -50,7 +50,11 @@ class Draw:
         if len(self._places) > MOST_INPUTS:
             raise ValueError(f"there are {len(self._places)} inputs, expected at most {MOST_INPUTS}")
         self._seed = seed
-        self._native = native().functions.Draws(seed, replication)
+        self._restart(replication)
+
+    def _restart(self, replication: int) -> None:
+        """Continues with the draws of another replication, as long runs do."""
+        self._native = native().functions.Draws(self._seed, replication)
         self.replication = replication
 
     def _variate(self, distribution: str, input: str, *parameters: float) -> float:

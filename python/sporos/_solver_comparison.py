@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from ._arguments import Array, Seed, shown, texts_of
-from ._backends import native
+from ._backends import native, native_of
 from ._documentation import documented
 from ._executor import checked_executor, results_of
+from ._model import ModelName, definition_of
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -168,17 +169,30 @@ def _names(what: str, names: str | Sequence[str]) -> str:
     return ",".join(names)
 
 
-def _cell(backend: str | None, options: dict[str, str]) -> dict[str, bytes]:
+def _problems(given: Any) -> tuple[str, str | None]:
+    """Returns the model in Python whose problems are given, or an empty text, and the names of the problems."""
+    models = [one for one in ([given] if isinstance(given, (str, type)) else given) if not isinstance(one, str)]
+    if not models:
+        return "", _names("problems", given)
+    definition = definition_of(models[0])
+    if definition is None or isinstance(given, (list, tuple)) and len(given) > 1:
+        raise TypeError(
+            f"problems is {shown(given)}, expected names of problems, or one model in Python, all of whose problems are meant"
+        )
+    return ModelName(definition), ",".join(one.name for one in definition.problems) or None
+
+
+def _cell(model: str, backend: str | None, options: dict[str, str]) -> dict[str, bytes]:
     """Runs a solver on a problem on a worker and returns the files of its runs."""
     with tempfile.TemporaryDirectory() as folder:
         try:
-            native(backend).compare_solvers({**options, "keep": folder}, {}, None)
+            native_of(model, "compare_solvers", backend).compare_solvers({**options, "keep": folder}, {}, None)
         except ValueError:  # the solver does not support the problem; the comparison of all reports it
             pass
         return {file.name: file.read_bytes() for file in Path(folder).iterdir()}
 
 
-def _run_cells(executor: Executor, backend: str | None, options: dict[str, str], folder: Path, watch: Any) -> None:
+def _run_cells(executor: Executor, model: str, backend: str | None, options: dict[str, str], folder: Path, watch: Any) -> None:
     """Runs the named solvers on all problems on the workers of the executor, and stores the runs in the folder."""
     if "time_limit" in options:
         raise ValueError("time_limit is given with executor, which runs all solvers: expected one of them")
@@ -193,7 +207,7 @@ def _run_cells(executor: Executor, backend: str | None, options: dict[str, str],
     ]
     for cell in cells:
         cell.pop("reference", None)
-    tasks = [(backend, cell) for cell in cells]
+    tasks = [(model, backend, cell) for cell in cells]
     for files in results_of(checked_executor(executor), _cell, tasks, "compare_solvers", watch):
         for name, contents in files.items():
             if not (folder / name).exists():
@@ -203,7 +217,7 @@ def _run_cells(executor: Executor, backend: str | None, options: dict[str, str],
 @documented("compare-solvers")
 def compare_solvers(
     *,
-    problems: str | Sequence[str],
+    problems: str | Sequence[str] | type,
     solvers: str | Sequence[str | Callable[[Run], Any]],
     macroreplications: int | None = None,
     budget: int | None = None,
@@ -224,8 +238,8 @@ def compare_solvers(
 
     Parameters
     ----------
-    problems : str or sequence of str
-        Names of problems, from `sporos.problems()`, or 'all'.
+    problems : str, sequence of str, or class
+        Names of problems, from `sporos.problems()`, or 'all'; or a model in Python with `problems`.
     solvers : str or sequence of str or callable
         Names of solvers, or your own functions. A function is called with a `Run` for each macro-replication. It calls
         the `Run` to estimate the objective, and recommends points. The runs of a function advance together, each on a
@@ -277,10 +291,11 @@ def compare_solvers(
         if not callable(one):
             raise TypeError(f"solvers holds {shown(one)}, expected names and functions")
         functions[getattr(one, "__name__", type(one).__name__)] = _Runs(one)
+    model, names = _problems(problems)
     options = texts_of(
         {
             "solvers": ",".join(named) or None,
-            "problems": _names("problems", problems),
+            "problems": names,
             "macroreplications": macroreplications,
             "budget": budget,
             "post_replications": post_replications,
@@ -294,14 +309,14 @@ def compare_solvers(
             "confidence": confidence,
         }
     )
-    module = native(backend)
+    module = native_of(model, "compare_solvers", backend)
     try:
         with tempfile.TemporaryDirectory() as folder, Watched("compare_solvers", progress) as watch:
             if executor is not None:
                 options.setdefault("keep", folder)
                 Path(options["keep"]).mkdir(parents=True, exist_ok=True)
                 own = {name: text for name, text in options.items() if name != "keep"}
-                _run_cells(executor, backend, own, Path(options["keep"]), watch)
+                _run_cells(executor, model, backend, own, Path(options["keep"]), watch)
             document = json.loads(module.compare_solvers(options, functions, watch))
     finally:
         for runs in functions.values():

@@ -25,6 +25,12 @@ class MM1:
     customers: int = sporos.parameter(10000, low=1)
     inputs = ("interarrival", "service")
     responses = ("time in queue", "time in system", "idle time", "queue length")
+    series = ("time in queue", "time in system")
+    problems = sporos.problem(
+        "mm1", over={"service_rate": (0.01, math.inf)}, start={"service_rate": 5.0},
+        minimize="time in system + 0.1 * service_rate^2", parameters={"arrival_rate": 1.5, "customers": 200},
+        budget=1000, optimum=1.54359094, solution={"service_rate": 2.81249184},
+    )  # fmt: skip
 
     def replicate(self, draw):
         mean_gap, mean_service = 1.0 / self.arrival_rate, 1.0 / self.service_rate
@@ -39,6 +45,20 @@ class MM1:
             wait += start - arrival
             stay += departure - arrival
         return wait / self.customers, stay / self.customers, idle, wait / departure
+
+    def observe(self, draw, series):
+        wait = 0.0
+        draw.exponential_by_mean("interarrival", 1.0 / self.arrival_rate)
+        while series.goes_on():
+            if wait == 0:
+                series.regenerate()
+            stay = wait + draw.exponential_by_mean("service", 1.0 / self.service_rate)
+            series.record(wait, stay)
+            wait = max(stay - draw.exponential_by_mean("interarrival", 1.0 / self.arrival_rate), 0.0)
+
+    def series_means(self):
+        spare = self.service_rate - self.arrival_rate
+        return self.arrival_rate / self.service_rate / spare, 1 / spare
 
 
 @sporos.model
@@ -152,6 +172,179 @@ class SsInventory:
             holding + order + backorder, holding, order, backorder, backordered * share / self.demand_mean,
             stock_outs * share, orders * share,
         )  # fmt: skip
+
+
+@sporos.model
+class MarkovMmck:
+    """M/M/c/k queue from empty, as a Markov chain of the number of customers."""
+
+    arrival_rate: float = sporos.parameter(4.0, unit="1/time", above=0)
+    service_rate: float = sporos.parameter(1.0, unit="1/time", above=0)
+    servers: int = sporos.parameter(3, low=1)
+    capacity: int = sporos.parameter(5, low=1)
+    customers: int = sporos.parameter(2000, low=1)
+    inputs = ("initial_number", "interarrival", "service")
+    responses = ("mean number in system", "blocking probability", "mean wait", "utilization")
+
+    def replicate(self, draw):
+        mean_gap, mean_service = 1.0 / self.arrival_rate, 1.0 / self.service_rate
+        number = busy = 0
+        to_enter = self.customers
+        now = number_area = busy_area = full_time = 0.0
+        next_arrival, next_departure = draw.exponential_by_mean("interarrival", mean_gap), math.inf
+        while next_arrival < math.inf or next_departure < math.inf:
+            arrives = next_arrival < next_departure
+            next_event = next_arrival if arrives else next_departure
+            is_full = number == self.capacity
+            spent = next_event - now
+            number_area += spent * number
+            busy_area += spent * busy
+            full_time += spent if is_full else 0.0
+            now = next_event
+            if arrives:
+                next_arrival = now + draw.exponential_by_mean("interarrival", mean_gap)
+                if is_full:
+                    continue
+                to_enter -= 1
+                if to_enter == 0:
+                    next_arrival = math.inf
+            number += 1 if arrives else -1
+            if arrives and busy == self.servers:
+                continue
+            busy = min(number, self.servers)
+            next_departure = math.inf
+            if busy > 0:
+                next_departure = now + draw.exponential_by_mean("service", mean_service / busy)
+        waits = (number_area - busy_area) / self.customers
+        return number_area / now, full_time / now, waits, busy_area / (now * self.servers)
+
+
+@sporos.model
+class Pert:
+    """Project with eight activities between five events."""
+
+    first = (0, 0, 0, 1, 2, 0, 1, 3)
+    last = (1, 2, 3, 3, 3, 4, 4, 4)
+    number = (0, 1, 2, 4, 6, 3, 5, 7)
+    inputs = ("activity",)
+    responses = ("duration", *(f"criticality of {name}" for name in "abcdefgh"))
+
+    def replicate(self, draw):
+        time = [0] * 5
+        ends_last = [False] * 8
+        is_critical = [False] * 5
+        found = [0] * 9
+        for i in range(8):
+            end = time[self.first[i]] + draw.uniform_integer("activity", 1, 5)
+            if end > time[self.last[i]]:
+                time[self.last[i]] = end
+                for j in range(i):
+                    if self.last[j] == self.last[i]:
+                        ends_last[j] = False
+            ends_last[i] = end == time[self.last[i]]
+        is_critical[4] = True
+        for i in range(7, -1, -1):
+            if ends_last[i] and is_critical[self.last[i]]:
+                is_critical[self.first[i]] = True
+                found[1 + self.number[i]] = 1
+        found[0] = time[4]
+        return found
+
+
+@sporos.record
+class Caller:
+    """A caller, who waits until the patience ends."""
+
+    arrival: float
+    patience_ends: sporos.Ticket = sporos.Ticket()
+
+
+@sporos.model
+class CallCentre:
+    """Callers wait for an agent and hang up when their patience ends."""
+
+    arrival_rate: float = sporos.parameter(2.0, unit="1/min", above=0)
+    service_rate: float = sporos.parameter(0.25, unit="1/min", above=0)
+    patience_rate: float = sporos.parameter(0.5, unit="1/min", above=0)
+    agents: int = sporos.parameter(10, low=1)
+    minutes: float = sporos.parameter(5000.0, unit="min", above=0)
+    inputs = ("interarrival", "service", "patience")
+    responses = ("share who hang up", "mean wait of those served", "utilization")
+    series = ("wait of those served", "agents at work")
+    call, end_of_service, hangs_up = 0, 1, 2
+
+    def replicate(self, draw):
+        calendar = sporos.Calendar(1024)
+        callers = sporos.EntityPool(Caller, 1024)
+        line = sporos.Line(callers)
+        busy = sporos.Resource(self.agents)
+        waits = sporos.Tally()
+        calls = lost = 0
+        calendar.schedule(draw.exponential("interarrival", self.arrival_rate), self.call)
+        while calendar.next() and calendar.now() < self.minutes:
+            now = calendar.now()
+            caller = calendar.entity()
+            starts = False
+            if calendar.event() == self.call:
+                calls += 1
+                calendar.schedule(now + draw.exponential("interarrival", self.arrival_rate), self.call)
+                caller = callers.add(Caller(now))
+                starts = busy.try_seize(now)
+                if not starts:
+                    line.push_back(caller)
+                    patience = draw.exponential("patience", self.patience_rate)
+                    callers[caller].patience_ends = calendar.schedule(now + patience, self.hangs_up, caller)
+            elif calendar.event() == self.hangs_up:
+                lost += 1
+                line.take_out(caller)
+                callers.remove(caller)
+            else:
+                callers.remove(caller)
+                starts = not line.is_empty()
+                if starts:
+                    caller = line.pop_front()
+                    calendar.cancel(callers[caller].patience_ends)
+                else:
+                    busy.release(now)
+            if starts:
+                waits.add(now - callers[caller].arrival)
+                service = draw.exponential("service", self.service_rate)
+                calendar.schedule(now + service, self.end_of_service, caller)
+        return lost / calls, waits.mean(), busy.utilization(calendar.now())
+
+    def observe(self, draw, series):
+        calendar = sporos.Calendar(1024)
+        callers = sporos.EntityPool(Caller, 1024)
+        line = sporos.Line(callers)
+        busy = sporos.Resource(self.agents)
+        calendar.schedule(draw.exponential("interarrival", self.arrival_rate), self.call)
+        while series.goes_on() and calendar.next():
+            now = calendar.now()
+            caller = calendar.entity()
+            starts = False
+            if calendar.event() == self.call:
+                calendar.schedule(now + draw.exponential("interarrival", self.arrival_rate), self.call)
+                caller = callers.add(Caller(now))
+                starts = busy.try_seize(now)
+                if not starts:
+                    line.push_back(caller)
+                    patience = draw.exponential("patience", self.patience_rate)
+                    callers[caller].patience_ends = calendar.schedule(now + patience, self.hangs_up, caller)
+            elif calendar.event() == self.hangs_up:
+                line.take_out(caller)
+                callers.remove(caller)
+            else:
+                callers.remove(caller)
+                starts = not line.is_empty()
+                if starts:
+                    caller = line.pop_front()
+                    calendar.cancel(callers[caller].patience_ends)
+                else:
+                    busy.release(now)
+            if starts:
+                series.record(now - callers[caller].arrival, busy.used())
+                service = draw.exponential("service", self.service_rate)
+                calendar.schedule(now + service, self.end_of_service, caller)
 
 
 @sporos.model

@@ -15,6 +15,7 @@ import threading
 import time
 from pathlib import Path
 
+import models_in_cpp
 import numpy as np
 import pytest
 import python_constructs
@@ -43,17 +44,21 @@ def imported(path, text):
     return module
 
 
-def indented(body):
-    return wrong_python_models.PROLOGUE + "".join(f"        {line}\n" for line in body.split("\n"))
+def indented(body, prologue=wrong_python_models.PROLOGUE):
+    return prologue + "".join(f"        {line}\n" for line in body.split("\n"))
 
 
 # Wrong models
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
-@pytest.mark.parametrize("body, message, column", wrong_python_models.WRONG)
-def test_wrong_models_are_refused_with_line_and_remedy(tmp_path, body, message, column):
-    text = indented(body)
+@pytest.mark.parametrize(
+    "body, message, column, prologue",
+    [(*one, wrong_python_models.PROLOGUE) for one in wrong_python_models.WRONG]
+    + [(*one, wrong_python_models.SERIES_PROLOGUE) for one in wrong_python_models.WRONG_SERIES],
+)
+def test_wrong_models_are_refused_with_line_and_remedy(tmp_path, body, message, column, prologue):
+    text = indented(body, prologue)
     with pytest.raises(sporos.ModelError) as refusal:
         imported(tmp_path / "model.py", text)
     line = next(i for i, line in enumerate(text.split("\n"), 1) if "#^" in line)
@@ -103,6 +108,26 @@ def test_wrong_functions_are_refused(tmp_path, old, new, message):
          "the class is called FILE: expected another name of ASCII letters and digits, such as Bakery"),
         ("class Model:", "class Model(Helper):", "Model has the base Helper: expected a class without a base"),
         ("def replicate(", "def simulate(", "Model has no replicate: write def replicate(self, draw)"),
+        ('inputs = ("service", "other")', 'inputs = ("a",)\n    series = ("wait",)',
+         "Model has series without observe: a model with a steady state has series = ('name',) and "
+         "def observe(self, draw, series)"),
+        ('inputs = ("service", "other")', 'inputs = ("a",)\n    problems = ("cost",)',
+         "problems of Model is ('cost',), expected results of sporos.problem"),
+        ('inputs = ("service", "other")',
+         'inputs = ("a",)\n    problems = sporos.problem("p", over={"speed": (1, 2)}, minimize="cost")',
+         "problem 'p' names speed, expected some of rate, count"),
+        ('inputs = ("service", "other")',
+         'inputs = ("a",)\n    problems = sporos.problem("p", over={"rate": (2, 3)}, minimize="cost")',
+         "rate of problem 'p' starts at 1.0, expected 2 to 3: give start"),
+        ('inputs = ("service", "other")',
+         'inputs = ("a",)\n    problems = sporos.problem("p", over={"rate": (2, 3)})',
+         "problem 'p' has no objective: give minimize or maximize"),
+        ("arrival: float", "arrival: str",
+         "the field arrival of Customer has the type str: expected float, int, bool or Ticket"),
+        ("rank: int = 0", "rank: int = 0.5",
+         "the field rank of Customer has the default 0.5, expected a value of type int"),
+        ("    rank: int = 0", "    rank = 0",
+         "the record Customer has rank, which is no field: expected only annotated fields, such as arrival: float"),
     ],
 )  # fmt: skip
 def test_wrong_declarations_are_refused(tmp_path, old, new, message):
@@ -128,6 +153,8 @@ BUILT_IN = [
     (python_models.MM1, "mm1", {"customers": 50}, {}),
     (python_models.EventMmck, "event-mmck", {"customers": 100}, {"from_empty": 1}),
     (python_models.SsInventory, "ss-inventory", {}, {}),
+    (python_models.MarkovMmck, "mmck", {"customers": 100}, {"from_empty": 1}),
+    (python_models.Pert, "pert", {}, {}),
     (python_models.RandomWalk, "random-walk", {"steps": 200}, {}),
     (python_models.ActivityNetwork, "activity-network", {}, {}),
     (python_models.ContinuousNewsvendor, "continuous-newsvendor", {}, {}),
@@ -154,6 +181,16 @@ def folded(x: float, n: int) -> float:
     return -x
 
 
+@sporos.record
+class Pallet:
+    """A record with a field of each type."""
+
+    weight: float
+    number: int = 7
+    full: bool = False
+    leaves: sporos.Ticket = sporos.Ticket()
+
+
 @sporos.model
 class Rules:
     """Python's rules for numbers, and each statement of the subset."""
@@ -162,7 +199,7 @@ class Rules:
     count: int = sporos.parameter(5, low=-9, high=9)
     flag: bool = True
     inputs = ("first", "second")
-    responses = tuple(f"response {i}" for i in range(24))
+    responses = tuple(f"response {i}" for i in range(27))
 
     def sign(self, x: float) -> int:
         return 1 if x > 0 else -1 if x < 0 else 0
@@ -218,12 +255,39 @@ class Rules:
             ranked.push(calendar.now(), -order if order > 0 else 1.0)
         top = line.pop() + ranked.front_rank()
         top += ranked.pop()
+        pallet = Pallet(u, full=u > 0)
+        pallet = Pallet(pallet.weight + pallet.number, 3, not pallet.full)
+        pallet.number += n
+        shelves = [Pallet(v) for _ in range(3)]
+        shelves[n % 3].weight += pallet.weight
+        shelves[m % 3].leaves = late
+        stored = sporos.EntityPool(Pallet, 4)
+        first = sporos.Line(stored)
+        second = sporos.Line(stored)
+        new = stored.add(Pallet(u))
+        for i in range(3):
+            new = stored.add(Pallet(stored[new].weight + i, stored.size()))
+            if new % 2 == 0:
+                first.push_front(new)
+            else:
+                second.push_back(new)
+        second.take_out(1)
+        stored.remove(1)
+        new = stored.add(Pallet(weight=v, number=new))
+        first.push_back(new)
+        sums = 0.0
+        new = first.first()
+        while new >= 0:
+            sums = 3 * sums + stored[new].weight + stored[new].number
+            new = first.next(new)
         return (
             n // m, n % m, u // v, u % v, -7 // 2, -7.5 % STEP, n / m, grid[0][-1] + grid[1][1],
             found[0] + 10 * found[-2],
             total, k, a - b, min(u, v, 0), max(n, m, 3), folded(u, n), self.sign(v) + self.sign(-0.0),
             0 < u <= v < 9 or self.flag and n == m, math.floor(u) - math.ceil(v), top, level.average(3.0) + line.size(),
-            u if self.flag and not cancelled else v, order, int(self.flag) + self.count, math.fabs(u) ** 2.0,
+            u if self.flag and not cancelled else v, order, int(self.flag) + self.count,
+            pallet.weight + shelves[-1].weight + shelves[0].number, pallet.number * int(pallet.full), sums,
+            math.fabs(u) ** 2.0,
         )  # fmt: skip
 
 
@@ -243,6 +307,48 @@ def test_the_interpreter_computes_as_cpython():
         assert np.allclose(found[:, last], expected[:, last], rtol=1e-15)
 
 
+def test_pools_of_records_compute_as_cpython():
+    centre = python_models.CallCentre(minutes=60.0)
+    assert np.array_equal(centre.interpret(3), [plain_responses(centre, i) for i in range(3)])
+
+
+@pytest.mark.parametrize(
+    "body, message",
+    [
+        ("pool.remove(0)", "the pool has no entity 0: use the number that add has returned, until remove"),
+        ("x = pool[5].arrival", "the pool has no entity 5"),
+        ("x = line.pop_front()", "list index out of range"),
+        ("n = pool.add(Customer(1.0))\nline.push_back(n)\nline.push_front(n)", "the entity 0 is in a line: take it out"),
+        ("n = pool.add(Customer(1.0))\nline.take_out(n)", "the entity 0 is in another line, or in none"),
+        ("for i in range(9):\n    n = pool.add(Customer(1.0))", "the pool has room for 8 entities and is full"),
+    ],
+)
+def test_wrong_numbers_of_entities_fail_the_replication(tmp_path, body, message):
+    model = imported(tmp_path / "model.py", indented(wrong_python_models.POOL + body + "\nreturn 0.0")).Model
+    with pytest.raises((IndexError, sporos.ReplicationFailed), match=message):
+        model().interpret()
+
+
+def test_interpreted_long_runs_have_the_bits_of_built_in_ones():
+    rows = python_models.MM1().interpret_series(16384, seed=3)
+    starts = np.flatnonzero(rows[:, 0] == 0)
+    means = rows[: starts[-1]].mean(axis=0)  # whole cycles
+    expected = sporos.steady_state("mm1", observations=16384, seed=3, method="regenerative").table("means")
+    assert np.allclose(means, expected["mean"], rtol=1e-13)
+    assert not np.allclose(python_models.MM1().interpret_series(16384, seed=4).mean(axis=0), means, rtol=1e-6)
+    assert not np.array_equal(python_models.MM1().interpret_series(9, run=1, runs=2, seed=3), rows[:9])
+    with pytest.raises(ValueError, match="Pert has no long runs: write series"):
+        python_models.Pert().interpret_series()
+
+
+def test_a_long_run_that_ends_early_fails(tmp_path):
+    body = "calendar = sporos.Calendar(8)\nwhile series.goes_on() and calendar.next():\n    series.record(1.0)"
+    model = imported(tmp_path / "model.py", indented(body, wrong_python_models.SERIES_PROLOGUE)).Model
+    with pytest.raises(sporos.ReplicationFailed, match="the loop of observe ends before its observations are recorded"):
+        model().interpret_series(5)
+    assert "checks.ended(series, " in model.header()
+
+
 def test_compiled_and_interpreted_models_have_the_same_bits():
     start = time.monotonic()
     result = sporos.simulate(Rules, count=[5, -3], flag=True, replications=300, outputs=True)
@@ -253,6 +359,8 @@ def test_compiled_and_interpreted_models_have_the_same_bits():
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         parts = sporos.simulate(Rules, replications=300, executor=pool, parts=3)
     assert parts.digest == result.points[0].digest
+    design = sporos.simulate(Rules, replications=300, design={"count": [5, -3], "flag": [1, 1]})
+    assert [one.digest for one in design.points] == [one.digest for one in result.points]
     name = pickle.loads(pickle.dumps(ModelName(python_models.MM1._definition)))
     assert name == "mm1" and name.definition is python_models.MM1._definition
     start = time.monotonic()
@@ -260,8 +368,12 @@ def test_compiled_and_interpreted_models_have_the_same_bits():
     assert time.monotonic() - start < 5  # from the cache
     with pytest.raises(ValueError, match="scale is 5, expected a finite number at least -4 and at most 4"):
         sporos.simulate(Rules, scale=5.0)
-    with pytest.raises(ValueError, match="steady_state is not offered for models in Python"):
+    with pytest.raises(ValueError, match="multilevel is not offered for models in Python"):
+        sporos.multilevel(Rules, "response 1")
+    with pytest.raises(ValueError, match="Rules has no steady state: write series"):
         sporos.steady_state(Rules)
+    with pytest.raises(ValueError, match="Rules has no problems: write problems"):
+        sporos.compare_solvers(problems=Rules, solvers="spsa")
     with pytest.raises(ValueError, match="a model in Python is replayed only with philox"):
         sporos.replay(sporos.simulate(Rules, replications=10, engine="taus88"), 1)
 
@@ -279,6 +391,64 @@ def test_every_construct_has_the_same_bits_compiled(name):
     model = getattr(python_constructs, name)
     result = sporos.simulate(model, replications=100, outputs=True)
     assert np.array_equal(result.outputs, model().interpret(100))
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for a minute")
+@pytest.mark.parametrize(
+    "model, in_cpp", [(python_models.Clinic, models_in_cpp.clinic), (python_models.CallCentre, models_in_cpp.call_centre)]
+)
+def test_compiled_models_have_the_digest_of_hand_written_ones(model, in_cpp):
+    expected = sporos.simulate(in_cpp(model, os.environ["SPOROS_SOURCE"]), replications=200, seed=7)
+    assert sporos.simulate(model, replications=200, seed=7).digest == expected.digest
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_compiled_long_runs_have_the_means_of_built_in_ones(tmp_path):
+    options = {"observations": 65536, "seed": 3}
+    found = sporos.steady_state(python_models.MM1, **options).table("means").rows()
+    assert found == sporos.steady_state("mm1", **options).table("means").rows()
+    body = "line = sporos.FifoQueue(4)\nwhile series.goes_on():\n    line.push(1.0)\n    series.record(draw.random('service'))"
+    model = imported(tmp_path / "model.py", indented(body, wrong_python_models.SERIES_PROLOGUE)).Model
+    with pytest.raises(RuntimeError, match="its queue has room for 4 entities and is full"):
+        sporos.steady_state(model)
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_solvers_are_compared_on_problems_of_a_model():
+    def bisection(run):
+        low, high = 1.6, 6.0
+        while True:
+            thirds = run([[low + (high - low) / 3], [high - (high - low) / 3]], replications=40)
+            low, high = (low, high - (high - low) / 3) if thirds[0] < thirds[1] else (low + (high - low) / 3, high)
+            run.recommend([(low + high) / 2])
+
+    options = {"solvers": ["nelder-mead", bisection], "macroreplications": 2, "seed": 5}
+    found, expected = (
+        sporos.compare_solvers(problems=one, **options).table("ends").rows() for one in (python_models.MM1, "mm1")
+    )
+    assert [row["solver"] for row in found] == [row["solver"] for row in expected]
+    assert [row for row in found if row["solver"] == "bisection"] == [
+        row for row in expected if row["solver"] == "bisection"
+    ]
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_a_model_resumes_from_a_checkpoint(tmp_path):
+    file = Path(python_models.__file__)
+    program = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / "sporos"
+    environment = {**os.environ, "SPOROS_PYTHON": sys.executable}
+    words = [program, "simulate", f"{file}:RandomWalk", "--steps", "2000", "--batch", "1000", "--format", "json"]
+    kept = ["--checkpoint", str(tmp_path / "kept"), "--replications", "200000"]
+
+    def run(*more):
+        done = subprocess.run([*words, *more], capture_output=True, text=True, env=environment, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    whole = run("--replications", "200000")
+    part = run(*kept, "--time-limit", "0.2")
+    assert (tmp_path / "kept").exists() and part["digest"] != whole["digest"]
+    assert run(*kept)["digest"] == whole["digest"]
 
 
 @pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
@@ -321,7 +491,9 @@ def test_the_command_line_hands_over_files_with_models(tmp_path):
     for words, message in (
         (["simulate", "none.py"], "there is no file none.py: expected a file with a model"),
         (["simulate", f"{file}:Other"], f"{file} has no model Other: expected {file}:Model"),
-        (["steady-state", str(file)], "steady-state is not offered for models in Python: expected one of"),
+        (["multilevel", str(file)], "multilevel is not offered for models in Python: expected one of"),
+        (["steady-state", str(file)], "Model has no steady state: write series = ('name',) and def observe("),
+        (["compare-solvers", str(file)], "Model has no problems: write problems = (sporos.problem(...),)"),
     ):
         done = subprocess.run([program, *words], capture_output=True, text=True, env=environment, check=False)
         assert message in done.stderr and done.returncode == 2, done.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bodies of replicate that are refused, with the message and the column. ^ marks the line that is refused."""
+"""Bodies of functions that are refused, with the message and the column. ^ marks the line that is refused."""
 
 PROLOGUE = """import math
 import os
@@ -15,6 +15,12 @@ class Helper:
     pass
 
 
+@sporos.record
+class Customer:
+    arrival: float
+    rank: int = 0
+
+
 @sporos.model
 class Model:
     rate: float = 1.0
@@ -25,6 +31,8 @@ class Model:
     def replicate(self, draw):
 """
 """The text before a body, which is indented by 8 spaces."""
+
+POOL = "pool = sporos.EntityPool(Customer, 8)\nline = sporos.Line(pool)\n"
 
 WRONG = [
     ("x = 'text'  #^\nreturn 0.0", "a string is not in the subset: models compute with float, int and bool", 4),
@@ -219,7 +227,11 @@ WRONG = [
         4,
     ),
     ("x = unknown(3)  #^\nreturn x", "unknown is not defined: define the function at the top of the file", 4),
-    ("x = Helper()  #^\nreturn 0.0", "an object of the class Helper is not in the subset: use variables and arrays", 4),
+    (
+        "x = Helper()  #^\nreturn 0.0",
+        "an object of the class Helper is not in the subset: use variables, arrays and classes under @sporos.record",
+        4,
+    ),
     ("x = NAMES  #^\nreturn 0.0", "NAMES is no array of numbers: write a tuple of float, of int, or of such tuples", 4),
     ("x = WORD  #^\nreturn 0.0", "WORD is a str, which is not in the subset: use numbers and tuples of numbers", 4),
     (
@@ -296,4 +308,176 @@ WRONG = [
     ),
     ("x = self.replicate(draw)  #^\nreturn x", "replicate calls itself: use a loop", 4),
     ("x = 1.0\nreturn x(2.0)  #^", "x is a variable and is called: call a function", 7),
+    ("c = Customer()  #^\nreturn 0.0", "Customer takes arrival, rank: give these fields", 4),
+    ("c = Customer(1.0, size=2)  #^\nreturn 0.0", "Customer has no such field size: it has arrival, rank", 4),
+    ("c = Customer(1.0, 2.5)  #^\nreturn 0.0", "a float is used where an int is expected: convert it by int(...)", 18),
+    ("c = Customer(1.0)\nreturn c  #^", "a record is used as a value: use one of its fields", 7),
+    ("c = Customer(1.0)\nd = c  #^\nreturn 0.0", "a record is used as a value: use one of its fields", 4),
+    ("c = Customer(1.0)\nreturn c.size  #^", "Customer has no field size: it has arrival, rank", 7),
+    ("c = Customer(1.0)\nc = 2.0  #^\nreturn 0.0", "c is a Customer and becomes a float: use another variable", 0),
+    (
+        "c = [Customer(1.0)] * 8  #^\nreturn 0.0",
+        "this array of records is not in the subset: write [Customer(...) for _ in range(8)]",
+        0,
+    ),
+    (
+        "c = [Customer(1.0) for _ in range(8)]\nreturn c.rank  #^",
+        "c is an array of records: index it, such as c[i].rank",
+        7,
+    ),
+    (
+        "c = [Customer(1.0) for _ in range(8)]\nreturn c[8].rank  #^",
+        "the index 8 is outside of the array of 8 elements: use -8 to 7",
+        7,
+    ),
+    (
+        "c = [Customer(1.0) for _ in range(8)]\nx = c[0]  #^\nreturn 0.0",
+        "a record is used as a value: use one of its fields, such as a[i].x",
+        4,
+    ),
+    (
+        "c = [Customer(1.0) for _ in range(8)]\nc[0] = Customer(2.0)  #^\nreturn 0.0",
+        "a new record is assigned to a variable: assign the fields, such as a[i].x = 1.0",
+        0,
+    ),
+    (
+        "c = [Customer(1.0) for _ in range(8)]\nfor one in c:  #^\n    pass\nreturn 0.0",
+        "a loop over records is not in the subset: write for i in range(len(records))",
+        11,
+    ),
+    (
+        "c = [Customer(draw.random('service')) for _ in range(8)]  #^\nreturn 0.0",
+        "the fields of new records are drawn: assign them in a loop",
+        0,
+    ),
+    ("return Customer(1.0).rank  #^", ".rank is not in the subset: use self, draw, math and event tools", 7),
+    (
+        "pool = sporos.EntityPool(8)  #^\nreturn 0.0",
+        "EntityPool takes a class under @sporos.record and its room: write sporos.EntityPool(Customer, 64)",
+        7,
+    ),
+    (
+        "pool = sporos.EntityPool(Customer, self.count)  #^\nreturn 0.0",
+        "the room of EntityPool must be a constant int above 0: write the number, or a name of one",
+        35,
+    ),
+    (
+        "line = sporos.Line()  #^\nreturn 0.0",
+        "Line takes its pool: write line = sporos.Line(pool), after the line that makes the pool",
+        7,
+    ),
+    (
+        POOL + "pool.add(Customer(1.0))  #^\nreturn 0.0",
+        "the number of an entity is assigned to a variable: write number = pool.add(...)",
+        0,
+    ),
+    (
+        POOL + "line.push_back(pool.add(Customer(1.0)))  #^\nreturn 0.0",
+        "the number of an entity is assigned to a variable: write number = pool.add(...)",
+        15,
+    ),
+    (
+        POOL + "number = pool.add(1.0)  #^\nreturn 0.0",
+        "pool.add takes a new Customer: write pool.add(Customer(...))",
+        0,
+    ),
+    (
+        POOL + "x = 1.5\nx = pool.add(Customer(1.0))  #^\nreturn 0.0",
+        "x is a float and becomes an int: use another variable",
+        0,
+    ),
+    (
+        POOL + "return pool[0]  #^",
+        "a record is used as a value: use one of its fields, such as a[i].x",
+        7,
+    ),
+    (
+        POOL + "return pool[0.5].rank  #^",
+        "a float is used where an int is expected: convert it by int(...)",
+        12,
+    ),
+    (
+        POOL + "return pool.arrival  #^",
+        "pool holds records: index it, such as pool[number].arrival",
+        7,
+    ),
+    (
+        POOL + "return line.pop_front() + pool.size()  #^",
+        "this line draws twice from an input, or changes an event tool that it also uses: assign one of the two "
+        "to a variable first",
+        7,
+    ),
+    (
+        POOL + "line.append(0)  #^\nreturn 0.0",
+        "Line has no append: it has push_back, push_front, pop_front, take_out, first, next, size, is_empty",
+        0,
+    ),
 ]
+
+SERIES_PROLOGUE = """import sporos
+
+
+@sporos.model
+class Model:
+    rate: float = 1.0
+    inputs = ("service",)
+    responses = ("cost",)
+    series = ("wait",)
+
+    def replicate(self, draw):
+        return 0.0
+
+    def observe(self, draw, series):
+"""
+"""The text before a body of observe."""
+
+LOOP = "while series.goes_on():\n    series.record(draw.random('service'))\n"
+
+WRONG_SERIES = [
+    ("x = 1.0  #^", "observe ends without its loop: write while series.goes_on(): at its end", 0),
+    (
+        "while self.rate > 0:  #^\n    series.record(1.0)",
+        "observe ends without its loop: write while series.goes_on(): at its end",
+        0,
+    ),
+    (LOOP + "x = 1.0  #^", "observe ends without its loop: write while series.goes_on(): at its end", 0),
+    (
+        "series.record(1.0)  #^\n" + LOOP,
+        "series.record() is called outside of its place: use it only in the last loop",
+        0,
+    ),
+    (
+        LOOP + "    if series.goes_on():  #^\n        x = 1.0",
+        "series.goes_on() is called outside of its place: use it only in the last loop",
+        7,
+    ),
+    (
+        "while series.goes_on():  #^\n    draw.random('service')",
+        "the loop of observe has no observation: call series.record(...) in it",
+        0,
+    ),
+    (
+        LOOP + "    series.record(2.0)  #^",
+        "series.record may be called twice in a pass of the loop of observe: call it once in a pass",
+        4,
+    ),
+    (
+        "while series.goes_on():\n    for i in range(2):  #^\n        series.record(1.0)",
+        "series.record may be called twice in a pass of the loop of observe: call it once in a pass",
+        4,
+    ),
+    ("while series.goes_on():\n    series.record(1.0, 2.0)  #^", "series.record takes wait: give these arguments", 4),
+    (
+        LOOP + "    if self.rate > 1:\n        break  #^",
+        "break ends the loop of observe, which goes on until series.goes_on() is false: remove it",
+        8,
+    ),
+    (LOOP + "    return  #^", "observe returns nothing and goes on until the end of its loop: remove return", 4),
+    (
+        LOOP + "    line = sporos.FifoQueue(8)  #^",
+        "FifoQueue must be made once, at the start of observe, outside of if and loops: move the line",
+        4,
+    ),
+    ("x = series  #^\n" + LOOP, "Series is used as a number: call one of its methods", 4),
+]
+"""Bodies of observe that are refused."""

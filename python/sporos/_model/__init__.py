@@ -3,8 +3,10 @@
 
 from .events import (
     Calendar,
+    EntityPool,
     FifoQueue,
     LifoQueue,
+    Line,
     PriorityQueue,
     ReplicationFailed,
     Resource,
@@ -14,23 +16,31 @@ from .events import (
 )
 from .model import Definition, Model, ModelName, definition_of, model
 from .parameters import parameter
+from .problems import problem
+from .records import record
+from .series import Series
 from .source import ModelError
 
 __all__ = [
     "Calendar",
     "Definition",
+    "EntityPool",
     "FifoQueue",
     "LifoQueue",
+    "Line",
     "Model",
     "ModelError",
     "ModelName",
     "PriorityQueue",
     "ReplicationFailed",
     "Resource",
+    "Series",
     "Tally",
     "Ticket",
     "TimeAverage",
     "definition_of",
     "model",
     "parameter",
+    "problem",
+    "record",
 ]

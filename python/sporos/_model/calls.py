@@ -11,6 +11,7 @@ from typing import Any, Optional
 
 from .expressions import Expressions
 from .language import DISTRIBUTIONS, MATH, MATH_FUNCTIONS, MATH_REMEDIES, TOOLS, Method, Tool
+from .records import record_of
 from .tree import Expr
 from .words import builtin_remedy, counted, listed
 
@@ -57,9 +58,11 @@ class Calls(Expressions):
             if name == "Ticket" and found.__module__.startswith("sporos") and not node.args and not node.keywords:
                 self.model.tools.add("Calendar")
                 return Expr("constant", "ticket", node)
+            if record_of(found):
+                self.refuse(node, f"a new {name} is used as a value: assign it to a variable, or add it to an EntityPool")
             if name in TOOLS:
                 self.refuse(node, f"{name} must be assigned to a variable: write tool = sporos.{name}(...)")
-            self.refuse(node, f"an object of the class {name} is not in the subset: use variables and arrays")
+            self.refuse(node, f"an object of the class {name} is not in the subset: use variables, arrays and classes under @sporos.record")
         if inspect.isfunction(found):
             return self._helper(node, name, found)
         module = getattr(found, "__module__", None) or "another module"
@@ -191,7 +194,10 @@ class Calls(Expressions):
         method: Optional[Method] = TOOLS[tool.name].methods.get(function.attr)
         if method is None:
             self.refuse(node, f"{tool} has no {function.attr}: it has {', '.join(TOOLS[tool.name].methods)}")
-        values = self._arguments(node, f"{owner}.{function.attr}", node.args, method.parameters, method.defaults)
+        parameters = method.parameters
+        if tool.name == "Series" and function.attr == "record":
+            parameters = dict.fromkeys(self.model.series, "float")
+        values = self._arguments(node, f"{owner}.{function.attr}", node.args, parameters, method.defaults)
         made = self._make("method", method.result, node, values, (owner, tool, function.attr))
         if method.changes:
             made.changes |= {owner}

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from .intervals import UNKNOWN, Interval
-from .language import Array
+from .language import Array, Tool
 from .source import Source, source_of
-from .statements import Statements
+from .record_statements import RecordStatements
+from .series import check_series
 from .tree import Expr, FunctionTree, ModelTree
 from .values import NUMBERS, table_type
 
@@ -33,8 +34,10 @@ class ModelChecker:
         bounds: dict[str, Interval],
         inputs: Sequence[str],
         responses: Sequence[str],
+        series: Sequence[str],
     ) -> None:
         self.cls = cls
+        self.series = series
         self.bounds = bounds
         """Bounds of the int parameters."""
         self.parameters = parameters
@@ -49,9 +52,12 @@ class ModelChecker:
 
     def check(self) -> ModelTree:
         replicate = self._function(self.cls.__dict__["replicate"], "replicate")
-        exact = vars(self.cls).get("exact_means")
-        means = None if exact is None else self._function(exact, "exact_means")
-        return ModelTree(replicate, means, self.helpers, self.tables, self.distributions, self.tools)
+        others = ["exact_means", *(["observe", "series_means"] if self.series else [])]
+        found = [self._function(vars(self.cls)[one], one) if one in vars(self.cls) else None for one in others]
+        means, observe, series_means = (*found, None, None)[:3]
+        return ModelTree(
+            replicate, means, self.helpers, self.tables, self.distributions, self.tools, observe, series_means
+        )
 
     def helper(self, name: str, function: Any, source: Source, node: ast.AST) -> FunctionTree:
         """Returns the tree of a function that is called at `node`."""
@@ -91,17 +97,17 @@ class ModelChecker:
         return checker.check(name)
 
 
-class FunctionChecker(Statements):
+class FunctionChecker(RecordStatements):
     """Checks a function, and turns it into a tree."""
 
     def check(self, name: str) -> FunctionTree:
         tree = self._signature(name)
         self.tree = tree
         for _ in range(_PASSES):  # an int variable may become a float
-            self.types = dict(tree.parameters)
-            self.assigned = set(tree.parameters)
+            self.types = {**tree.parameters, **self.outer}
+            self.assigned = set(self.types)
             self.returns = 0
-            self.ever = set(tree.parameters)
+            self.ever = set(self.types)
             self.ranges = {name: UNKNOWN for name in tree.parameters}
             tree.checks = False
             tree.body = self._block(self.node.body)
@@ -113,7 +119,9 @@ class FunctionChecker(Statements):
             self.refuse(
                 self.node, f"the types of variables of {name} depend on each other: write x: float = ... for them"
             )
-        if self.assigned is not None:
+        if tree.result == "series":
+            check_series(self, tree)
+        elif self.assigned is not None:
             what = "its responses" if self.is_main else "the means" if tree.result == "means" else f"its {tree.result}"
             self.refuse(self.node, f"{name} can end without return: return {what} at the end")
         tree.variables = dict(self.types)
@@ -137,10 +145,19 @@ class FunctionChecker(Statements):
                 self.refuse(node, "replicate has other arguments than self and draw: write def replicate(self, draw)")
             tree.draw = rest[0].arg
             return tree
-        if name == "exact_means" and is_method:
+        if name in ("exact_means", "series_means") and is_method:
             if rest:
-                self.refuse(node, "exact_means has other arguments than self: write def exact_means(self)")
+                self.refuse(node, f"{name} has other arguments than self: write def {name}(self)")
             tree.result = "means"
+            return tree
+        if name == "observe" and is_method and self.model.series:
+            if len(rest) != 2:
+                self.refuse(
+                    node, "observe has other arguments than self, draw and series: write def observe(self, draw, series)"
+                )
+            tree.draw, series = (one.arg for one in rest)
+            self.outer = {series: Tool("Series")}
+            tree.result = "series"
             return tree
         for one in rest:
             kind = self._annotation(one.annotation)

@@ -37,6 +37,7 @@ _UNITS = {
     "select": ("selection/task.hpp", ("SystemsTask",)),
     "stratify": ("stratification/task.hpp", ("StratifiedTask",)),
     "rare_event": ("rare_events/task.hpp", ("RareEventTask",)),
+    "steady_state": ("steady_state/task.hpp", ("SeriesTask",)),
 }
 """Header and tasks of each unit."""
 
@@ -47,6 +48,8 @@ _UNIT_OF_QUESTION = {
     "sensitivity": "simulate",
     "input_uncertainty": "simulate",
     "optimize": "optimize",
+    "compare_solvers": "optimize",
+    "steady_state": "steady_state",
     "select": "select",
     "stratify": "stratify",
     "rare_event": "rare_event",
@@ -87,6 +90,7 @@ def module_for(definition: Definition, question: str, backend: str) -> Any:
             f"{question} is not offered for models in Python: write the model in C++, which "
             f"{definition.cls.__name__}.header() helps to begin"
         )
+    _check_offer(definition, question)
     with _lock:
         build = _Build(definition, unit, backend)
         path = build.path()
@@ -95,6 +99,15 @@ def module_for(definition: Definition, question: str, backend: str) -> Any:
                 build.run()
             _loaded[path] = _load(path, backend)
         return _loaded[path]
+
+
+def _check_offer(definition: Definition, question: str) -> None:
+    """Raises ValueError if the model lacks what a question requires."""
+    name = definition.cls.__name__
+    if question == "steady_state" and not definition.series:
+        raise ValueError(f"{name} has no steady state: write series = ('name',) and def observe(self, draw, series) in it")
+    if question == "compare_solvers" and not definition.problems:
+        raise ValueError(f"{name} has no problems: write problems = (sporos.problem(...),) in the class")
 
 
 def _load(path: Path, backend: str) -> Any:
@@ -116,6 +129,7 @@ def program_for(definition: Definition, command: str, backend: str) -> Path:
     if unit is None:
         names = ", ".join(sorted(one.replace("_", "-") for one in _UNIT_OF_QUESTION))
         raise ValueError(f"{command} is not offered for models in Python: expected one of {names}")
+    _check_offer(definition, command.replace("-", "_"))
     build = _Build(definition, unit, backend, is_program=True)
     path = build.path()
     if not path.exists():

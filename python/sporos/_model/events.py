@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from typing import Any, Optional
 
 
 class ReplicationFailed(RuntimeError):
@@ -247,6 +248,143 @@ class PriorityQueue:
     def is_empty(self) -> bool:
         """Returns whether no entity waits."""
         return not self._entities
+
+
+class EntityPool:
+    """Entities of a replication, such as customers, at most `slots` at a time.
+
+    An entity is a record. Its number identifies it in events, queues and lines until it is removed.
+
+    Parameters
+    ----------
+    record : type
+        Class of the entities, under `record`.
+    slots : int
+        Room for entities.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> @sporos.record
+    ... class Customer:
+    ...     arrival: float
+    >>> customers = sporos.EntityPool(Customer, 8)
+    >>> number = customers.add(Customer(1.5))
+    >>> customers[number].arrival
+    1.5
+    """
+
+    def __init__(self, record: Any, slots: int) -> None:
+        self._slots = slots
+        self._entities: dict[int, Any] = {}
+        self._lines: dict[int, Optional[Line]] = {}
+        self._removed: list[int] = []
+        self._touched = 0
+
+    def __getitem__(self, number: int) -> Any:
+        """Returns the entity with a number."""
+        return self._entities[self._number(number)]
+
+    def add(self, entity: Any = None) -> int:
+        """Adds an entity and returns its number. The replication fails if there is no room."""
+        if len(self._entities) == self._slots:
+            raise ReplicationFailed(f"the pool has room for {self._slots} entities and is full: give it more room")
+        number = self._removed.pop() if self._removed else self._touched
+        self._touched = max(self._touched, number + 1)
+        self._entities[number] = entity
+        self._lines[number] = None
+        return number
+
+    def remove(self, number: int) -> None:
+        """Removes an entity, which must be in no line."""
+        self._in_line(number, None)
+        del self._entities[number], self._lines[number]
+        self._removed.append(number)
+
+    def size(self) -> int:
+        """Returns the number of entities."""
+        return len(self._entities)
+
+    def _number(self, number: int) -> int:
+        if number not in self._entities:
+            raise IndexError(f"the pool has no entity {number}: use the number that add has returned, until remove")
+        return number
+
+    def _in_line(self, number: int, line: Optional[Line]) -> None:
+        """Checks that an entity is in this line, or in none."""
+        self._number(number)
+        if self._lines[number] is not line:
+            where = "in another line, or in none" if line else "in a line: take it out first"
+            raise IndexError(f"the entity {number} is {where}")
+
+
+class Line:
+    """A line of entities of a pool. An entity is in at most one line.
+
+    Parameters
+    ----------
+    pool : EntityPool
+        The pool of the entities.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> @sporos.record
+    ... class Customer:
+    ...     arrival: float
+    >>> customers = sporos.EntityPool(Customer, 8)
+    >>> line = sporos.Line(customers)
+    >>> line.push_back(customers.add(Customer(1.5)))
+    >>> line.push_back(customers.add(Customer(2.5)))
+    >>> line.take_out(0)
+    >>> customers[line.pop_front()].arrival
+    2.5
+    """
+
+    def __init__(self, pool: EntityPool) -> None:
+        self._pool = pool
+        self._numbers: list[int] = []
+
+    def push_back(self, number: int) -> None:
+        """Appends an entity, which must be in no line."""
+        self._pool._in_line(number, None)
+        self._pool._lines[number] = self
+        self._numbers.append(number)
+
+    def push_front(self, number: int) -> None:
+        """Puts an entity, which must be in no line, in front."""
+        self.push_back(number)
+        self._numbers.insert(0, self._numbers.pop())
+
+    def take_out(self, number: int) -> None:
+        """Removes an entity from the line, in which it must be; it stays in the pool."""
+        self._pool._in_line(number, self)
+        self._pool._lines[number] = None
+        self._numbers.remove(number)
+
+    def pop_front(self) -> int:
+        """Removes the first entity from the line and returns its number; there must be one."""
+        number = self._numbers[0]
+        self.take_out(number)
+        return number
+
+    def first(self) -> int:
+        """Returns the number of the first entity; -1 if the line is empty."""
+        return self._numbers[0] if self._numbers else -1
+
+    def next(self, number: int) -> int:
+        """Returns the number of the entity after this one; -1 after the last one."""
+        self._pool._in_line(number, self)
+        place = self._numbers.index(number) + 1
+        return self._numbers[place] if place < len(self._numbers) else -1
+
+    def size(self) -> int:
+        """Returns the number of entities."""
+        return len(self._numbers)
+
+    def is_empty(self) -> bool:
+        """Returns whether no entity waits."""
+        return not self._numbers
 
 
 class TimeAverage:

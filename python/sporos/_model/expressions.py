@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, Optional
 
 from .intervals import UNKNOWN, Interval, interval_of
-from .language import Array, Tool, Type
+from .language import Array, Record, Tool, Type
 from .source import Source
 from .tree import Expr, FunctionTree
 from .values import Names, constant_type
@@ -71,6 +71,8 @@ class Expressions:
         self.returns = 0
         self.ever: set[str] = set()
         self.self_name = ""
+        self.outer: dict[str, Type] = {}
+        """Types of arguments that are event tools."""
         self.tree: FunctionTree
 
     def refuse(self, node: ast.AST, message: str) -> NoReturn:
@@ -101,6 +103,9 @@ class Expressions:
         return None
 
     def _array_in(self, node: ast.AST) -> Optional[Array]:
+        records = self.types.get(node.id) if isinstance(node, ast.Name) else None
+        if isinstance(records, Record) and records.size:
+            return Array("record", (records.size,))
         try:
             kind = self._expression(node, True).type
         except SyntaxError:
@@ -159,6 +164,8 @@ class Expressions:
         made = self._any_expression(node)
         if isinstance(made.type, Array) and not allows_arrays:
             self.refuse(node, "an array is used as a number: use one of its elements, such as a[0]")
+        if isinstance(made.type, Record):
+            self.refuse(node, "a record is used as a value: use one of its fields")
         if isinstance(made.type, Tool):
             self.refuse(node, f"{made.type} is used as a number: call one of its methods")
         if made.type == "" and not allows_none:

@@ -14,7 +14,8 @@ from typing import Any
 
 from .._draw import Draw
 from . import events
-from .language import Array
+from .language import Array, Tool
+from .series import Series
 from .tree import Expr, FunctionTree, ModelTree, Stmt
 
 _OPERATIONS = "_sporos_"
@@ -32,7 +33,9 @@ class _Operations:
         for name in (
             "Calendar",
             "Ticket",
+            "EntityPool",
             "FifoQueue",
+            "Line",
             "LifoQueue",
             "PriorityQueue",
             "Resource",
@@ -102,8 +105,31 @@ class _Writer:
         return ast.fix_missing_locations(ast.copy_location(made, node))
 
     def _block(self, statements: Sequence[Stmt]) -> list[ast.stmt]:
-        made = [ast.copy_location(self._statement(one), one.node) for one in statements]
+        made: list[ast.stmt] = []
+        for stmt in statements:
+            new = self._added(stmt) if stmt.op == "add" else [self._statement(stmt)]
+            made += [ast.copy_location(one, stmt.node) for one in new]
         return made or [ast.Pass()]
+
+    def _added(self, stmt: Stmt) -> list[ast.stmt]:
+        """Returns the statements that add an entity to a pool: its fields are computed first."""
+        pool, fields = stmt.data
+        values = ast.Name(f"new in {pool}", ast.Store())  # no name of a model
+        number = ast.Name(stmt.names[0], ast.Store())
+        made: list[ast.stmt] = [
+            ast.Assign([values], ast.Tuple([self.expr(one) for one in stmt.exprs], ast.Load())),
+            ast.Assign([number], ast.Call(ast.Attribute(_name(pool), "add", ast.Load()), [], [])),
+        ]
+        for i, field in enumerate(fields):
+            value = ast.Subscript(_name(f"new in {pool}"), ast.Constant(i), ast.Load())
+            made.append(ast.Assign([ast.Subscript(_name(field), _name(stmt.names[0]), ast.Store())], value))
+        return made
+
+    def _tool(self, tool: Tool, values: list[ast.expr]) -> ast.expr:
+        if tool.record:
+            return _call(tool.name, [ast.Constant(None), ast.Constant(tool.slots)])
+        first = [_name(tool.pool)] if tool.pool else [ast.Constant(tool.slots)] if tool.slots else []
+        return _call(tool.name, [*first, *values])
 
     def _statement(self, stmt: Stmt) -> ast.stmt:
         values = [self.expr(one) for one in stmt.exprs]
@@ -117,9 +143,11 @@ class _Writer:
             shape = ast.Tuple([ast.Constant(size) for size in stmt.data.shape], ast.Load())
             value = ast.List(values, ast.Load()) if len(values) > 1 else _call("array", [shape, values[0]])
             return ast.Assign([targets[0]], value)
+        if op == "room":
+            shape = ast.Tuple([ast.Constant(size) for size in stmt.data.shape], ast.Load())
+            return ast.Assign([targets[0]], _call("array", [shape, ast.Constant(None)]))
         if op == "tool":
-            slots = [ast.Constant(stmt.data.slots)] if stmt.data.slots else []
-            return ast.Assign([targets[0]], _call(stmt.data.name, [*slots, *values]))
+            return ast.Assign([targets[0]], self._tool(stmt.data, values))
         if op == "store":
             place = values[0]
             assert isinstance(place, ast.Subscript)
@@ -221,11 +249,23 @@ class Interpreter:
         space: dict[str, Any] = {_OPERATIONS: _Operations(native)}
         for name, (values, kind) in tree.tables.items():
             space[name] = _typed(values, kind)
-        for function in (*tree.helpers.values(), tree.replicate):
+        for function in tree.functions():
+            if function.result == "means":
+                continue
             module = ast.Module([_Writer(tree, function, inputs).write()], [])
             exec(compile(module, function.filename, "exec"), space)
         self._replicate = space["replicate"]
+        self._observe = space.get("observe")
 
     def run(self, model: Any, seed: int, replication: int) -> list[float]:
         """Returns the responses of a replication."""
         return [float(one) for one in self._replicate(model, Draw(self._inputs, seed, replication))]
+
+    def observe(self, model: Any, observations: int, seed: int, run: int, runs: int) -> list[tuple[float, ...]]:
+        """Returns the observations of a long run."""
+        assert self._observe is not None
+        draws = Draw(self._inputs, seed, run)
+        series = Series(draws, observations, run, runs)
+        self._observe(model, draws, series)
+        series.check_end()
+        return series.rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Union
+from typing import Any, Optional, Union
 
 
 @dataclass(frozen=True)
@@ -20,18 +20,40 @@ class Array:
 
 
 @dataclass(frozen=True)
+class Record:
+    """Type of a record, or of an array of `size` records.
+
+    The fields of a record `owner` are variables, or arrays, called `owner.field`.
+    """
+
+    name: str
+    fields: tuple[tuple[str, str, Any], ...]
+    """Name, type and default of each field; no default is None."""
+    size: int = 0
+
+    def __str__(self) -> str:
+        return f"array of {self.name}" if self.size else self.name
+
+    def kind_of(self, field: str) -> Optional[str]:
+        """Returns the type of a field, or None if the record does not have it."""
+        return next((kind for name, kind, _ in self.fields if name == field), None)
+
+
+@dataclass(frozen=True)
 class Tool:
-    """Type of an event tool. `slots` is its room."""
+    """Type of an event tool. `slots` is its room, `record` the type of a pool's entities, and `pool` that of a line."""
 
     name: str
     slots: int = 0
+    record: Optional[Record] = None
+    pool: str = ""
 
     def __str__(self) -> str:
         return self.name
 
 
-Type = Union[str, Array, Tool]
-"""A type: float, int, bool, ticket, an array or an event tool."""
+Type = Union[str, Array, Record, Tool]
+"""A type: float, int, bool, ticket, an array, a record or an event tool."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +214,26 @@ TOOLS = {
         {**_LINE, "push": _changes(entity="float", rank="float"), "front": _reads(), "front_rank": _reads()},
         True,
     ),
+    "EntityPool": ToolClass(
+        "checked_pool", True, {}, (), {"remove": _changes(number="int"), "size": _reads("int")}, True
+    ),
+    "Line": ToolClass(
+        "checked_pool",
+        False,
+        {},
+        (),
+        {
+            "push_back": _changes(number="int"),
+            "push_front": _changes(number="int"),
+            "pop_front": _changes("int"),
+            "take_out": _changes(number="int"),
+            "first": _reads("int"),
+            "next": _reads("int", number="int"),
+            "size": _reads("int"),
+            "is_empty": _reads("bool"),
+        },
+    ),
+    "Series": ToolClass("", False, {}, (), {"goes_on": _reads("bool"), "regenerate": _changes(), "record": _changes()}),
     "Resource": ToolClass(
         "resource",
         False,

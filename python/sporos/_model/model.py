@@ -17,9 +17,11 @@ from .._backends import native, version
 from .._draw import MOST_INPUTS
 from .checker import ModelChecker
 from .compiler import module_for
-from .header import HeaderWriter, is_reserved
+from .cpp_text import is_reserved
+from .header import HeaderWriter
 from .interpreter import Interpreter
 from .parameters import ParameterOfModel, parameter
+from .problems import checked_problems
 from .tree import ModelTree
 
 if TYPE_CHECKING:
@@ -84,15 +86,35 @@ class Definition:
                 raise ValueError(f"{cls.__name__} has {len(names)} {what}, expected at most {most}")
         if not inspect.isfunction(vars(cls).get("replicate")):
             raise TypeError(f"{cls.__name__} has no replicate: write def replicate(self, draw)")
+        self.series = self._series()
+        given = () if "problems" in self._annotations() else vars(cls).get("problems", ())
+        self.problems = checked_problems(given, cls.__name__, self.parameters)
         kinds = {one.name: one.kind for one in self.parameters}
         self.made: Any = None
         """The class of the model."""
         bounds = {one.name: one.bounds() for one in self.parameters if one.kind == "int"}
-        self.tree: ModelTree = ModelChecker(cls, kinds, bounds, self.inputs, self.responses).check()
+        self.tree: ModelTree = ModelChecker(
+            cls, kinds, bounds, self.inputs, self.responses, self.series
+        ).check()
+
+    def _annotations(self) -> dict[str, Any]:
+        return getattr(self.cls, "__annotations__", {})
+
+    def _series(self) -> tuple[str, ...]:
+        """Returns the names of the observations of long runs."""
+        names = "series" in vars(self.cls) and "series" not in self._annotations()
+        if not names and "observe" not in vars(self.cls):
+            return ()
+        if not names or not inspect.isfunction(vars(self.cls).get("observe")):
+            raise TypeError(
+                f"{self.cls.__name__} has {'series without observe' if names else 'observe without series'}: a model with "
+                "a steady state has series = ('name',) and def observe(self, draw, series)"
+            )
+        return _names_of(self.cls, "series")
 
     def _parameters(self) -> list[ParameterOfModel]:
         made = []
-        for name, annotation in getattr(self.cls, "__annotations__", {}).items():
+        for name, annotation in self._annotations().items():
             kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
             if kind not in ("float", "int", "bool"):
                 raise TypeError(f"the parameter {name} has the type {kind}: expected float, int or bool")
@@ -107,8 +129,9 @@ class Definition:
     def header(self) -> str:
         """The C++ header."""
         writer = HeaderWriter(
-            self.name, self.title, self.cls, self.tree, self.parameters, self.inputs, self.responses, version
-        )
+            self.name, self.title, self.cls, self.tree, self.parameters, self.inputs, self.responses, self.series,
+            self.problems, version,
+        )  # fmt: skip
         return writer.write()
 
     @cached_property
@@ -223,10 +246,44 @@ class Model:
 
         count = whole_of("replications", replications, 1)
         start = whole_of("first", first, 0)
-        key = 1 if seed is None else whole_of("seed", seed, 0)
-        key = native().functions.seed_of_point(key, 0, True)
+        key = _key(seed)
         run = self._definition.interpreter.run
         return np.array([run(self, key, start + i) for i in range(count)])
+
+    def interpret_series(self, observations: int = 1000, *, run: int = 0, runs: int = 1, seed: Seed = None) -> Array:
+        """Runs `observe` in CPython, with the draws and to the bits of the compiled model.
+
+        Parameters
+        ----------
+        observations : int
+            Number of observations.
+        run : int
+            Number of the run, from 0.
+        runs : int
+            Number of runs of `steady_state`, on which the draws of a run depend.
+        seed : int, optional
+            Seed of the random numbers; default: that of `steady_state`.
+
+        Returns
+        -------
+        Array
+            The observations, a row for each.
+        """
+        import numpy as np
+
+        if not self._definition.series:
+            raise ValueError(
+                f"{type(self).__name__} has no long runs: write series = ('name',) and def observe(self, draw, series)"
+            )
+        count, all_runs = whole_of("observations", observations, 1), whole_of("runs", runs, 1)
+        number = whole_of("run", run, 0, all_runs - 1)
+        return np.array(self._definition.interpreter.observe(self, count, _key(seed), number, all_runs))
+
+
+def _key(seed: Seed) -> int:
+    """Returns the seed of the draws."""
+    given = 1 if seed is None else whole_of("seed", seed, 0)
+    return int(native().functions.seed_of_point(given, 0, True))
 
 
 def _named(module: str, name: str) -> ModelName:

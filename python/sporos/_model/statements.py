@@ -102,7 +102,7 @@ class Statements(Calls):
         values = [self._expression(one) for one in value.elts]
         self._ordered(node, values)
         made = [self._set(node, one, each) for one, each in zip(names, values)]
-        if not any(_uses(each, {one.id for one in names[:i]}) for i, each in enumerate(values)):
+        if not any(uses(each, {one.id for one in names[:i]}) for i, each in enumerate(values)):
             return made
         return Stmt("parallel", node, tuple(one.exprs[0] for one in made), tuple(one.id for one in names))
 
@@ -245,9 +245,11 @@ class Statements(Calls):
     def _new_tool(self, node: ast.stmt, target: ast.Name, tool: Tool, values: list[Expr]) -> Stmt:
         name = target.id
         self._check_name(target, name)
-        if not self.is_main or self.depth > 0 or self.returns or name in self.ever:
+        is_place = self.is_main or self.tree.result == "series"
+        if not is_place or self.depth > 0 or self.returns or name in self.ever:
+            where = "observe" if self.tree.result == "series" else "replicate"
             self.refuse(
-                node, f"{tool} must be made once, at the start of replicate, outside of if and loops: move the line"
+                node, f"{tool} must be made once, at the start of {where}, outside of if and loops: move the line"
             )
         self.types[name] = tool
         self._now_assigned(name)
@@ -275,6 +277,8 @@ class Statements(Calls):
 
     def _return(self, node: ast.Return) -> Stmt:
         self.returns += 1
+        if self.tree.result == "series":
+            self.refuse(node, "observe returns nothing and goes on until the end of its loop: remove return")
         if self.is_main:
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
             expected = len(self.model.responses)
@@ -300,12 +304,14 @@ class Statements(Calls):
 
     def _means(self, node: ast.Return) -> list[Expr]:
         values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
-        expected = len(self.model.responses)
+        is_series = self.tree.name == "series_means"
+        expected = len(self.model.series if is_series else self.model.responses)
         if len(values) != expected:
             self.refuse(
                 node,
-                f"exact_means returns {counted(len(values), 'value')} for {counted(expected, 'response')}: return one for "
-                "each, or None where it is unknown",
+                f"{self.tree.name} returns {counted(len(values), 'value')} for "
+                f"{f'{expected} series' if is_series else counted(expected, 'response')}: return one for each, or None where it is "
+                "unknown",
             )
         return [
             (
@@ -451,5 +457,6 @@ def _loaded(node: ast.AST) -> Any:
     return node
 
 
-def _uses(expr: Expr, names: set[str]) -> bool:
-    return expr.op == "variable" and expr.data in names or any(_uses(one, names) for one in expr.args)
+def uses(expr: Expr, names: set[str]) -> bool:
+    """Whether an expression uses one of these variables."""
+    return expr.op == "variable" and expr.data in names or any(uses(one, names) for one in expr.args)

@@ -56,7 +56,7 @@ class Expr:
 class Stmt:
     """A statement.
 
-    `op` is assign, parallel, array, tool, store, effect, if, while, range, each, break, continue or return.
+    `op` is assign, parallel, array, room, tool, store, add, effect, if, while, range, each, break, continue or return.
     """
 
     op: str
@@ -81,7 +81,7 @@ class FunctionTree:
     draw: Optional[str] = None
     """Name of the parameter with the draws."""
     result: str = ""
-    """Type of a helper's result; "means" for exact_means."""
+    """Type of a helper's result; "means" for exact_means and series_means, "series" for observe."""
     body: list[Stmt] = field(default_factory=list)
     variables: dict[str, Type] = field(default_factory=dict)
     checks: bool = False
@@ -100,6 +100,13 @@ class ModelTree:
     """Constant arrays by name: values and type."""
     distributions: set[str]
     tools: set[str]
+    observe: Optional[FunctionTree] = None
+    series_means: Optional[FunctionTree] = None
+
+    def functions(self) -> list[FunctionTree]:
+        """Returns all functions; those that are called come first."""
+        others = (self.exact_means, self.observe, self.series_means)
+        return [*self.helpers.values(), self.replicate, *(one for one in others if one is not None)]
 
 
 def expressions_in(expr: Expr) -> Iterator[Expr]:
