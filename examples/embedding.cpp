@@ -3,9 +3,8 @@
 // Views and time loop. Every day, it estimates how high the water behind a dam may rise in the next ten days.
 // Replications are one more kernel in the queue of its instance; they read its Views and write to its Views. At the
 // end, it compares how often three ways to open the gates lead to a flood.
-#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/core.hpp>
 #include <sporos/core/io/result_files.hpp>
-#include <sporos/core/replication/experiment.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -28,11 +27,11 @@ struct Day {
   }
 };
 
-// A model of the same physics for ten days with random rain. It is copied to the device and accesses the View of the
-// code through a pointer.
+// A model of the same physics for ten days with random rain. It is copied to the device and reads the View of the code
+// through a handle.
 struct TenDays {
   static constexpr int basins = 4;
-  const double* level;   // where kernels of `Space` reach it
+  sporos::AppView<const double, 1> level;
   double release = 0.1;  // share of a basin's water that flows into the next per day
 
   enum Input { rain, input_count };
@@ -46,7 +45,7 @@ struct TenDays {
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
     double now[basins], highest = 0;
-    for (int basin = 0; basin < basins; ++basin) now[basin] = level[basin];
+    for (int basin = 0; basin < basins; ++basin) now[basin] = level(basin);
     for (int day = 0; day < 10; ++day) {
       const double water = sporos::exponential(inputs(rain), 1.0);
       for (int basin = basins - 1; basin >= 0; --basin) {
@@ -78,7 +77,7 @@ class Simulation {
   // numbers. In a code with many processes, each process runs its `range` of the replications, and the counts are added
   // up.
   std::int64_t floods(std::uint64_t day, const sporos::ReplicationRange& range) {
-    const sporos::Design<TenDays, Space> design(TenDays{m_level.data()}, day);
+    const sporos::Design<TenDays, Space> design(TenDays{m_level}, day);
     sporos::replicate(m_space, design, {}, range, sporos::Mapping::thread, m_outputs);  // does not wait
 
     std::int64_t floods = 0;
@@ -91,7 +90,7 @@ class Simulation {
   // needed, waits, and returns means with intervals. The observer receives the response of each replication.
   void compare_releases(std::uint64_t day) {
     std::vector<TenDays> releases;
-    for (const double release : {0.1, 0.15, 0.2}) releases.push_back({m_level.data(), release});
+    for (const double release : {0.1, 0.15, 0.2}) releases.push_back({m_level, release});
     sporos::Plan plan;
     plan.seed = day;
     plan.replications = futures;

@@ -262,8 +262,8 @@ constexpr ModelRequirement unmet_model_requirement() {
 inline void check_contract(Unmet<ModelRequirement::none>) {}
 SPOROS_REQUIREMENT(ModelRequirement::copies,
                    "Sporos: a model must be a trivially copyable class, because it is copied to devices byte by byte: "
-                   "hold numbers, fixed arrays and raw pointers to device memory, but no Kokkos::View, std::string or "
-                   "std::vector");
+                   "hold numbers, fixed arrays, raw pointers to device memory and sporos::AppView (core/execution/"
+                   "app_view.hpp), but no Kokkos::View, std::string or std::vector");
 SPOROS_REQUIREMENT(
     ModelRequirement::inputs,
     "Sporos: a model must name its input variables and end with their count: enum Input { interarrival, service, "
