@@ -32,10 +32,9 @@ class Kernel:
     variates: str = ""
     draws: int = 0
 
-    def sides(self, measured):
-        """Returns the measurements of this kernel among those of a platform's comparison, by side; empty if there are none."""
-        sizes = [size for task, size in measured if task == self.task and self.size in (None, size)]
-        return {size: measured[self.task, size] for size in sizes}
+    def sizes(self, measured):
+        """Returns the sizes at which a comparison has measured this kernel."""
+        return [size for task, size in measured if task == self.task and self.size in (None, size)]
 
 
 KERNELS = (
@@ -66,14 +65,14 @@ class Platform:
     def on_gpu(self):
         return self.side in ("cuda", "hip")
 
-    def ours(self, kernel):
-        """Returns our measurement and those of all sides, at the largest size of a kernel that was measured, or None."""
-        found = [(size, sides) for size, sides in kernel.sides(self.measured).items() if self.side in sides]
-        return max(found, key=lambda pair: pair[0])[1] if found else None
+    def sides(self, kernel):
+        """Returns the measurements of a kernel by side, at the largest size with one of ours here; None if there is none."""
+        sizes = [size for size in kernel.sizes(self.measured) if self.side in self.measured[kernel.task, size]]
+        return self.measured[kernel.task, max(sizes)] if sizes else None
 
     def of_limit(self, kernel):
         """Returns the efficiency compared with the limit of the machine, or None if it is unknown."""
-        sides = self.ours(kernel)
+        sides = self.sides(kernel)
         floor = self.floor(kernel, sides[self.side]) if sides else None
         return min(1, floor / sides[self.side].seconds) if floor else None
 
@@ -87,7 +86,7 @@ class Platform:
 
     def of_best(self, kernel):
         """Returns the efficiency compared with the fastest program, or None if no other program was measured here."""
-        sides = self.ours(kernel)
+        sides = self.sides(kernel)
         peers = [seconds for one in (sides or {}).values() if (seconds := self.seconds_of_peer(one)) is not None]
         return min(1, min(peers) / sides[self.side].seconds) if peers else None
 
@@ -114,7 +113,7 @@ def platforms_of(comparison):
     sides = (("serial", f"{context['processor']}, 1 core", 1),
              ("openmp", f"{context['processor']}, {plural(threads, 'core')}", threads), ("cuda", context.get("gpu"), 1))
     platforms = (Platform(name, side, cores, measured) for side, name, cores in sides if name)
-    return [one for one in platforms if any(one.ours(kernel) for kernel in KERNELS)]
+    return [one for one in platforms if any(one.sides(kernel) for kernel in KERNELS)]
 
 
 def read_platforms(paths):
