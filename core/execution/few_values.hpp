@@ -52,7 +52,7 @@ class FewValues {
 
  private:
   // Pack expansions rather than loops: a loop that the compiler does not unroll keeps the array in memory.
-  using Places = std::make_integer_sequence<int, count>;
+  using Places = std::make_integer_sequence<int, are_few ? count : 0>;
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool in_registers() { return on_device() && are_few; }
 
