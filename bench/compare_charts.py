@@ -5,6 +5,8 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
+from bench.compare_portability import EFFICIENCIES, KERNELS  # noqa: E402
+from bench.compare_portability import portability as mean_of  # noqa: E402
 from bench.harness.common import BACKENDS  # noqa: E402
 from bench.harness.measurement import cases  # noqa: E402
 
@@ -14,6 +16,7 @@ matplotlib.rcParams.update({"font.size": 11, "svg.hashsalt": "sporos", "axes.spi
 # dotted.
 COLOURS = {"serial": "#0072B2", "openmp": "#009E73", "cuda": "#D55E00"}
 PEER_COLOURS = ["#000000", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442"]
+PLATFORM_COLOURS = ["#0072B2", "#009E73", "#D55E00", "#000000", "#CC79A7", "#E69F00"]
 MARKERS = {"serial": "o", "openmp": "s", "cuda": "^"}
 
 
@@ -127,6 +130,32 @@ def fraction_of_floor(measurements):
     return bars(measurements, values, "percent of the floor's speed, at the largest size of each task", 0, 100)
 
 
+def portability(platforms):
+    """Returns a figure with a panel for each efficiency: a marker for each platform, and a bar for Φ where it is known."""
+    figure, axes = pyplot.subplots(1, 2, figsize=(11.5, 5.4), sharey=True)
+    places = range(len(KERNELS))
+    for axis, (title, efficiency) in zip(axes, EFFICIENCIES):
+        found = [[efficiency(one, kernel) for one in platforms] for kernel in KERNELS]
+        means = [(place, 100 * mean) for place in places if (mean := mean_of(found[place])) is not None]
+        axis.barh([place for place, _ in means], [mean for _, mean in means], height=0.55, color="#dddddd", label="Φ")
+        for number, one in enumerate(platforms):
+            points = [(100 * row[number], place) for place, row in zip(places, found) if row[number] is not None]
+            axis.plot([x for x, _ in points], [y for _, y in points], linestyle="", label=one.name, markersize=8,
+                      marker="osD^vp"[number % 6], color=PLATFORM_COLOURS[number % 6], markerfacecolor="none",
+                      markeredgewidth=1.8, clip_on=False)
+        axis.set_title(f"compared with the {title}", fontsize=12)
+        axis.set_xlabel("efficiency, %")
+        axis.set_xlim(0, 100)
+        axis.grid(True, axis="x", color="#dddddd", linewidth=0.8)
+        axis.set_axisbelow(True)
+    axes[0].set_yticks(places, [kernel.name for kernel in KERNELS])
+    axes[0].invert_yaxis()
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncol=len(labels), frameon=False)
+    figure.tight_layout(rect=(0, 0.07, 1, 1))
+    return figure
+
+
 CHARTS = {"time": time_against_size, "replications": rate_against_replications, "speedup": speed_up,
           "floor": fraction_of_floor}
 
@@ -138,6 +167,11 @@ def draw_all(measurements, folder):
         if figure is None:
             continue
         figure.tight_layout(rect=(0, 0.06, 1, 0.98))
-        for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 110})):
-            figure.savefig(folder / f"compare-{name}{suffix}", **options)
-        pyplot.close(figure)
+        save(figure, folder / f"compare-{name}")
+
+
+def save(figure, path):
+    """Writes PATH.svg and PATH.png."""
+    for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 110})):
+        figure.savefig(path.with_suffix(suffix), **options)
+    pyplot.close(figure)

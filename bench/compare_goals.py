@@ -4,6 +4,7 @@ import dataclasses
 import json
 
 from bench.harness.common import digits, fail, table
+from bench.harness.measurement import restored
 
 HOSTS, GPUS = ("serial", "openmp"), ("cuda",)
 MIN_NOISE = 0.05  # difference between two runs on a quiet machine
@@ -93,16 +94,12 @@ def read_stored(path):
     """Returns the context of a run's compare.json, and the seconds by measurement."""
     try:
         stored = json.loads(path.read_text())
-        rows = {key_of(row): row["seconds"] for row in stored["measurements"]}
+        rows = {one.case: one.seconds for one in map(restored, stored["measurements"])}
         return stored["context"], rows
     except OSError as error:
         fail(f"cannot read {path}: {error.strerror}")
     except (ValueError, KeyError, TypeError):
         fail(f"{path} is not a comparison, expected a compare.json")
-
-
-def key_of(row):
-    return row["task"], row["size"], row["unit"], row["side"], row["on_gpu"]
 
 
 def check_machine(now, stored, path):
@@ -128,8 +125,7 @@ def noise_of(ratios):
 
 def against(measurements, stored):
     """Returns a text, and whether one of our times is longer than the stored one by more than the noise."""
-    ratios = {one: one.seconds / stored[key] for one in measurements
-              if (key := key_of(dataclasses.asdict(one))) in stored}
+    ratios = {one: one.seconds / stored[one.case] for one in measurements if one.case in stored}
     noise = {on_gpu: noise_of([ratio for one, ratio in ratios.items() if is_unchanged(one) and is_on_gpu(one) == on_gpu])
              for on_gpu in (False, True)}
     ours = {one: ratio for one, ratio in ratios.items() if one.is_ours}

@@ -4,12 +4,14 @@
 
   python3 bench/build/costs.py build-test [--repeats N] [--top N] [--without-headers]
 
-build-test is a build folder of Ninja and g++ or clang++; Ninja's log has the times of the translation units. Other times
-are user times in seconds, the minimum over the repeats. The time of a header is that of a file that includes only it.
+build-test is a build folder of Ninja and g++, clang++ or nvcc_wrapper; Ninja's log has the times of the translation units.
+Other times are user times in seconds, the minimum over the repeats. The time of a header is that of a file that includes
+only it.
 """
 import argparse
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -25,6 +27,17 @@ def cached(build, name):
         if key.split(":")[0] == name:
             return value
     sys.exit(f"costs.py: {build}/CMakeCache.txt has no {name}, expected a build folder of Sporos")
+
+
+def device_flags(build, compiler):
+    """Returns the options of a build with nvcc_wrapper, for the GPU for which its units are compiled; else none."""
+    if pathlib.Path(compiler).name != "nvcc_wrapper":
+        return []
+    commands = subprocess.run(["ninja", "-C", build, "-t", "compdb"], capture_output=True, text=True, check=True).stdout
+    architecture = re.search(r"-arch=\w+", commands)
+    if not architecture:
+        sys.exit(f"costs.py: no unit of {build} is compiled with -arch=…, expected a build with CUDA")
+    return [architecture[0], "--expt-extended-lambda", "--expt-relaxed-constexpr", "-fmad=false"]
 
 
 def seconds(command, repeats):
@@ -62,7 +75,10 @@ def main():
     parser.add_argument("--without-headers", action="store_true", help="measure only users' programs and translation units")
     options = parser.parse_args()
     kokkos = pathlib.Path(cached(options.build, "Kokkos_DIR")).parents[2]
-    compiler = [cached(options.build, "CMAKE_CXX_COMPILER"), "-std=c++20", "-fopenmp", "-ffp-contract=off",
+    program = cached(options.build, "CMAKE_CXX_COMPILER")
+    if device_flags(options.build, program) and not options.without_headers:
+        sys.exit("costs.py: nvcc does not check the syntax of a header alone; add --without-headers")
+    compiler = [program, *device_flags(options.build, program), "-std=c++20", "-fopenmp", "-ffp-contract=off",
                 f"-I{options.build / 'include'}", "-isystem", str(kokkos / "include")]
     with tempfile.TemporaryDirectory() as temporary:
         file = os.path.join(temporary, "unit.cpp")

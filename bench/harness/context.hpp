@@ -3,7 +3,8 @@
 
 namespace sporos::bench {
 
-/// Adds the origin of the figures to every report: processor, GPU, backends, threads, compiler, Kokkos.
+/// Adds the origin of the figures to every report: processor, GPU, backends, threads, compilers, Kokkos. Also warms the
+/// clocks of a GPU, so that they have risen before the first figure.
 void add_context();
 
 }  // namespace sporos::bench

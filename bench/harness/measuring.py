@@ -28,3 +28,27 @@ def timed(call):
     before = time.perf_counter()
     result = call()
     return time.perf_counter() - before, result
+
+
+def until_steady(launch, window=20, tolerance=0.01, limit=3.0, clock=time.perf_counter):
+    """Calls `launch` until its last calls take the same time up to the tolerance, or for `limit` seconds.
+
+    Returns whether the times became steady.
+    """
+    start, seconds = clock(), []
+    while clock() - start < limit:
+        before = clock()
+        launch()
+        seconds = [*seconds[-window + 1 :], clock() - before]
+        if len(seconds) == window and max(seconds) <= (1 + tolerance) * min(seconds):
+            return True
+    return False
+
+
+def warm_clocks(jax):
+    """Lets the clocks of the GPU of JAX rise before figures are taken. Does nothing on a host."""
+    if jax.default_backend() == "cpu":
+        return
+    matrix = jax.numpy.ones((4096, 4096), "float32")
+    product = jax.jit(lambda x: x @ x)
+    until_steady(lambda: product(matrix).block_until_ready())

@@ -25,7 +25,7 @@ except ImportError as missing:
     sys.exit(77)
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.measuring import context, peak_mib, timed  # noqa: E402
+from bench.harness.measuring import context, peak_mib, timed, warm_clocks  # noqa: E402
 
 HALF_LN_2PI = 0.5 * np.log(2 * np.pi)
 BLOCK = 2048  # observations in a block that fits into the cache
@@ -112,6 +112,7 @@ def jax_forms(instance, platform):
     jax.config.update("jax_default_matmul_precision", "highest")  # otherwise a GPU rounds to 10 bits
     if len(instance.values) % cores:
         sys.exit(f"mixture_peers.py: the number of mixtures is {len(instance.values)}, expected a multiple of the {cores} cores")
+    warm_clocks(jax)
     mesh = jax.make_mesh((cores,), ("cores",))
     y, batch = jax.numpy.asarray(instance.observations), [jax.numpy.asarray(part) for part in instance.parameters()]
     first = [part[0] for part in batch]

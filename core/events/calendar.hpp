@@ -6,6 +6,7 @@
 #include <sporos/core/events/free_slots.hpp>
 #include <sporos/core/events/slots.hpp>
 #include <sporos/core/events/trace.hpp>
+#include <sporos/core/execution/few_values.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -46,7 +47,8 @@ struct Ticket {
 /// first. The order depends only on the calls, so it is the same on every backend. A calendar is a member of the body's
 /// own state: it takes sizeof(Calendar) bytes per replication, known at compile time. On a GPU that is a thread's local
 /// memory, which the hardware interleaves by thread in words of 4 bytes. So threads that access the same member access
-/// adjacent words.
+/// adjacent words. A GPU keeps a calendar with at most 8 slots and events of at most 8 bytes in registers, if it is a
+/// local variable of its own and not a member of a struct with larger arrays.
 ///
 /// Scheduling an event without room, or in the past, fails the calendar: no event happens afterwards, and
 /// responses_unless_failed marks the replication.
@@ -67,7 +69,7 @@ class Calendar {
       if (slot < 0) return fail(Failure::calendar_full);
       m_keys.insert(slot, key);
     }
-    m_events[slot] = event;
+    m_events.set(slot, event);
     return {slot, key.order};
   }
 
@@ -98,7 +100,7 @@ class Calendar {
     if (least.key.time == impl::no_event().time || m_failure != Failure::none) return false;
     m_happened = least.slot;
     m_now = math::impl::from_bits(least.key.time);
-    m_event = m_events[least.slot];
+    m_event = m_events.get(least.slot);
     return true;
   }
 
@@ -143,7 +145,8 @@ class Calendar {
   Keys<slots> m_keys;
   impl::FreeSlots<slots> m_free;
   int m_happened = -1;  // slot of the current event until it is reused or freed: most events schedule another one
-  impl::Slots<Event, slots> m_events;
+  std::conditional_t<impl::FewValues<Event, slots>::are_few, impl::FewValues<Event, slots>, impl::Slots<Event, slots>>
+      m_events;
   Event m_event{};
   double m_now = 0;
   std::uint64_t m_scheduled = 0;

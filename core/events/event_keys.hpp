@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/few_values.hpp>
 #include <sporos/core/math/bits.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 /// Priority queues of the events in a calendar: keys in up to `slots` numbered slots, with access to the smallest key.
 /// All of them give the same order and differ only in speed:
@@ -53,26 +55,31 @@ struct Winner {
 template <int slots>
 class ScannedKeys {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION ScannedKeys() {
-    for (int slot = 0; slot < slots; ++slot) remove(slot);
-  }
+  KOKKOS_FORCEINLINE_FUNCTION ScannedKeys() { remove_all(std::make_integer_sequence<int, slots>()); }
 
   KOKKOS_FORCEINLINE_FUNCTION void insert(int slot, const EventKey& key) {
-    m_times[slot] = key.time;
-    m_orders[slot] = key.order;
+    m_times.set(slot, key.time);
+    m_orders.set(slot, key.order);
   }
   KOKKOS_FORCEINLINE_FUNCTION void replace(int slot, const EventKey& key) { insert(slot, key); }
   KOKKOS_FORCEINLINE_FUNCTION void remove(int slot) { insert(slot, no_event()); }
-  KOKKOS_FORCEINLINE_FUNCTION bool holds(int slot, std::uint64_t order) const { return m_orders[slot] == order; }
-  KOKKOS_FORCEINLINE_FUNCTION Winner least() const {
-    Winner winner{{m_times[0], m_orders[0]}, 0};
-    for (int slot = 1; slot < slots; ++slot) winner.meet({m_times[slot], m_orders[slot]}, slot);
+  KOKKOS_FORCEINLINE_FUNCTION bool holds(int slot, std::uint64_t order) const { return m_orders.get(slot) == order; }
+  KOKKOS_FORCEINLINE_FUNCTION Winner least() const { return least_of(std::make_integer_sequence<int, slots>()); }
+
+ private:
+  template <int... places>
+  KOKKOS_FORCEINLINE_FUNCTION void remove_all(std::integer_sequence<int, places...>) {
+    (remove(places), ...);
+  }
+  template <int... places>
+  KOKKOS_FORCEINLINE_FUNCTION Winner least_of(std::integer_sequence<int, places...>) const {
+    Winner winner{{m_times.template at<0>(), m_orders.template at<0>()}, 0};
+    (winner.meet({m_times.template at<places>(), m_orders.template at<places>()}, places), ...);
     return winner;
   }
 
- private:
   // Two arrays, since a load of both halves at once would wait for two stores.
-  std::uint64_t m_times[slots], m_orders[slots];
+  FewValues<std::uint64_t, slots> m_times, m_orders;
 };
 
 /// Tournament tree: each inner node stores the slot of the smaller of its two sides. O(log slots) per change, by a

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Kokkos_Core.hpp>
+#include <sporos/core/execution/few_values.hpp>
 
-#include <cstdint>
+#include <Kokkos_Core.hpp>
 
 namespace sporos::impl {
 
@@ -14,16 +14,16 @@ class FreeSlots {
  public:
   /// Takes a free slot; returns -1 if there is none.
   KOKKOS_FORCEINLINE_FUNCTION int take() {
-    if (m_given_back > 0) return m_stack[--m_given_back];
+    if (m_given_back > 0) return m_stack.get(--m_given_back);
     return m_touched < slots ? m_touched++ : -1;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void give_back(int slot) { m_stack[m_given_back++] = slot; }
+  KOKKOS_FORCEINLINE_FUNCTION void give_back(int slot) { m_stack.set(m_given_back++, slot); }
   KOKKOS_FORCEINLINE_FUNCTION int taken() const { return m_touched - m_given_back; }
 
  private:
   int m_given_back = 0;
   int m_touched = 0;  // number of slots that have ever been taken
-  int m_stack[slots];
+  FewValues<int, slots> m_stack;
 };
 
 }  // namespace sporos::impl

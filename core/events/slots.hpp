@@ -17,6 +17,8 @@ class Slots {
   static_assert(count >= 1, "Sporos: a container must have a capacity of at least 1");
   static_assert(std::is_trivially_copyable_v<Value>, "Sporos: events and entities must be trivially copyable structs");
 
+  KOKKOS_FORCEINLINE_FUNCTION Value get(int slot) const { return (*this)[slot]; }
+  KOKKOS_FORCEINLINE_FUNCTION void set(int slot, const Value& value) { (*this)[slot] = value; }
   KOKKOS_FORCEINLINE_FUNCTION Value& operator[](int slot) { return reinterpret_cast<Value*>(m_bytes)[slot]; }
   KOKKOS_FORCEINLINE_FUNCTION const Value& operator[](int slot) const {
     return reinterpret_cast<const Value*>(m_bytes)[slot];

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests how bench/compare compares measurements with goals and with a stored run."""
 import dataclasses
+import importlib.machinery
+import importlib.util
 import io
 import json
 import pathlib
@@ -11,10 +13,12 @@ from contextlib import redirect_stderr
 from unittest import mock
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench import compare_goals  # noqa: E402
+TREE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TREE))
+from bench import compare_goals, compare_portability  # noqa: E402
 from bench.germinal_centre import steps  # noqa: E402
-from bench.harness.measurement import Measurement, cases  # noqa: E402
+from bench.harness.measurement import Measurement, cases, over_rounds, restored  # noqa: E402
+from bench.harness.measuring import until_steady  # noqa: E402
 from bench.replications import draw, gpu_random, two_cards  # noqa: E402
 from bench.variates import scipy_peer  # noqa: E402
 
@@ -25,7 +29,165 @@ def measured(side, seconds, **others):
 
 
 def stored(measurements):
-    return {compare_goals.key_of(dataclasses.asdict(one)): one.seconds for one in measurements}
+    return {one.case: one.seconds for one in measurements}
+
+
+def script():
+    """Returns bench/compare as a module."""
+    loader = importlib.machinery.SourceFileLoader("compare", str(TREE / "bench" / "compare"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare", loader))
+    loader.exec_module(module)
+    return module
+
+
+class Rounds(unittest.TestCase):
+    """Three synthetic rounds: one side is steady, a peer is cold in the first round."""
+
+    SECONDS = {"serial": (1e-6, 1.05e-6, 1.09e-6), "JAX float64": (9e-6, 4e-6, 4.1e-6)}
+
+    def rounds(self):
+        return [[measured(side, seconds[number], floor=seconds[number] / 2) for side, seconds in self.SECONDS.items()]
+                for number in range(3)]
+
+    def test_the_fastest_round_counts(self):
+        ours, peer = over_rounds(self.rounds())
+        self.assertEqual((ours.seconds, ours.floor, ours.rounds), (1e-6, 0.5e-6, self.SECONDS["serial"]))
+        self.assertAlmostEqual(ours.spread, 0.09)
+        self.assertEqual((ours.is_unsteady, peer.is_unsteady), (False, True))
+        self.assertEqual(peer.seconds, 4e-6)
+
+    def test_cases_that_a_round_has_twice_count_once(self):
+        twice = [measured("serial", 3e-6), measured("serial", 2e-6)]
+        (one,) = over_rounds([twice, twice[1:]])
+        self.assertEqual((one.seconds, one.rounds), (2e-6, (2e-6, 2e-6)))
+
+    def test_the_table_has_spread_and_marks(self):
+        compare = script()
+        context = {"processor": "EPYC", "cores": "2", "gpu": "H100", "cuda": "13.0", "compiler": "g++ 12", "options": "Release",
+                   "kokkos": "4.6.1", "sporos": "0.1.0", "date": "2026-11-29T00:00:00", "peers": {"jax": "0.11.2"}}
+        text = compare.text_of(over_rounds(self.rounds()), context, [])
+        self.assertIn("H100 with EPYC, 2 cores; g++ 12 and nvcc 13.0 (Release), Kokkos 4.6.1, Sporos 0.1.0, jax 0.11.2; 2026-", text)
+        self.assertIn("slowest of 3 rounds", text)
+        self.assertIn("1 figure of 2 whose rounds differ by more than 10%: †", text)
+        self.assertIn("| 1 – 1.09 |", text)
+        self.assertIn("| JAX float64 | 4 – 9 † | **4** † |", text)
+
+    def test_a_stored_run_has_its_rounds(self):
+        for one in over_rounds(self.rounds()):
+            self.assertEqual(restored(json.loads(json.dumps(dataclasses.asdict(one)))), one)
+
+    def test_topics_run_in_every_round(self):
+        compare = script()
+        options = compare.Options(topics=["frank_wolfe", "events"], backends=["serial"], rounds=3)
+        with mock.patch.object(compare, "measure", side_effect=lambda *of: None if of[0] == "events" else of[:3]) as measure:
+            reports = compare.measure_all(options)
+        self.assertEqual([call.args[:3] for call in measure.call_args_list],
+                         [("frank_wolfe", "host", 1), ("events", "host", 1), ("frank_wolfe", "host", 2), ("frank_wolfe", "host", 3)])
+        self.assertEqual((len(reports["frank_wolfe", "host"]), reports["events", "host"]), (3, []))
+
+    def test_fewer_rounds_are_refused(self):
+        compare = script()
+        for arguments, expected in (([], 3), (["--smoke"], 1), (["--rounds", "5"], 5)):
+            with mock.patch("sys.argv", ["compare", "FOLDER", *arguments]):
+                self.assertEqual(compare.parsed().rounds, expected)
+        with mock.patch("sys.argv", ["compare", "FOLDER", "--rounds", "2"]), self.assertRaises(SystemExit) as refused:
+            compare.parsed()
+        self.assertIn("--rounds is 2; give 3 or more", str(refused.exception))
+
+
+class Clocks(unittest.TestCase):
+    """A device whose launches take less and less time until its clock has risen."""
+
+    def launches(self, seconds, limit=3.0):
+        """Returns whether the times became steady, and the number of launches."""
+        now, count = [0.0], [0]
+
+        def launch():
+            now[0] += seconds(count[0])
+            count[0] += 1
+
+        return until_steady(launch, window=20, limit=limit, clock=lambda: now[0]), count[0]
+
+    def test_launches_end_when_the_clock_has_risen(self):
+        self.assertEqual(self.launches(lambda launch: 1e-3 * max(1, 5 - launch / 10)), (True, 60))
+        self.assertEqual(self.launches(lambda launch: 1e-3), (True, 20))
+
+    def test_launches_that_stay_unsteady_end_at_the_limit(self):
+        is_steady, launches = self.launches(lambda launch: 1e-3 * (1 + launch % 2))
+        self.assertFalse(is_steady)
+        self.assertAlmostEqual(launches, 2000, delta=1)
+
+
+class Portability(unittest.TestCase):
+    """A machine with two cores and a GPU."""
+
+    def platforms(self, *measurements, gpu="card"):
+        rows = [dataclasses.asdict(one) for one in measurements]
+        context = {"processor": "EPYC", "openmp_threads": "2"} | ({"gpu": gpu} if gpu else {})
+        return compare_portability.platforms_of({"context": context, "measurements": rows})
+
+    def queue(self, side, seconds, floor=None, size=100_000, **others):
+        return measured(side, seconds, task="M/M/1, 100 customers", unit="replication", size=size, floor=floor, **others)
+
+    def test_efficiencies(self):
+        core, cores, card = self.platforms(
+            self.queue("serial", 4e-9, 1e-9), self.queue("openmp", 2e-9, 1e-9), self.queue("loop by hand", 3e-9),
+            self.queue("cuda", 9e-9, 1e-9), self.queue("cuda", 4e-12, 1e-12, size=10**6))
+        kernel = next(one for one in compare_portability.KERNELS if one.task == "M/M/1, 100 customers")
+        self.assertEqual([one.name for one in (core, cores, card)], ["EPYC, 1 core", "EPYC, 2 cores", "card"])
+        self.assertEqual([one.of_limit(kernel) for one in (core, cores, card)], [0.25, 0.5, 0.25])
+        self.assertAlmostEqual(core.of_best(kernel), 0.75)
+        self.assertAlmostEqual(cores.of_best(kernel), 0.75)  # the loop by hand, if it ran on both cores
+        self.assertIsNone(card.of_best(kernel))  # no other program was measured there
+        text = compare_portability.text_of([core, cores, card])
+        self.assertIn("| M/M/1, 100 customers | 25 % / 75 % | 50 % / 75 % | 25 % / – | 30 % / – |", text)
+        self.assertIn("| portfolio, 10 000 assets | – / – | – / – | – / – | – / – |", text)
+
+    def test_programs_on_all_cores_and_on_the_gpu(self):
+        def portfolio(side, seconds, on_gpu=False, size=10_000):
+            return measured(side, seconds, task="portfolio", size=size, on_gpu=on_gpu)
+
+        platforms = self.platforms(portfolio("serial", 2.0), portfolio("openmp", 1.0), portfolio("JAX float64", 0.5),
+                                   portfolio("cuda", 4.0), portfolio("JAX float32", 3.0, True), portfolio("cuda", 1.0, size=500))
+        kernel = next(one for one in compare_portability.KERNELS if one.task == "portfolio")
+        self.assertEqual([one.of_best(kernel) for one in platforms], [0.25, 0.5, 0.75])
+        self.assertEqual({one.of_limit(kernel) for one in platforms}, {None})
+
+    def test_efficiencies_are_at_most_one(self):
+        (core,) = self.platforms(self.queue("serial", 2e-9, 3e-9), self.queue("loop by hand", 4e-9), gpu=None)
+        kernel = compare_portability.KERNELS[1]
+        self.assertEqual((core.of_limit(kernel), core.of_best(kernel)), (1, 1))
+
+    def test_limits_by_draws(self):
+        def draw(side, seconds):
+            return measured(side, seconds, task="exponential variates", size=1, unit="draw")
+
+        calendar = measured("serial", 8e-9, task="M/M/1 through a calendar", size=16, unit="customer")
+        (core,) = self.platforms(calendar, draw("serial", 2e-9), draw("kokkos_xorshift64, Serial", 1e-9),
+                                 draw("kokkos_xorshift64, OpenMP", 0.5e-9), gpu=None)
+        kernel = next(one for one in compare_portability.KERNELS if one.draws)
+        self.assertEqual(core.of_limit(kernel), 0.25)
+        (without,) = self.platforms(calendar, gpu=None)
+        self.assertIsNone(without.of_limit(kernel))
+
+    def test_the_harmonic_mean(self):
+        """The example of the definition: 0 for a platform without the kernel, not the mean of the others."""
+        self.assertAlmostEqual(compare_portability.portability([0.5, 1.0]), 2 / 3)
+        self.assertEqual(compare_portability.portability([0.5, 0]), 0)
+        self.assertIsNone(compare_portability.portability([0.5, None]))
+        self.assertIsNone(compare_portability.portability([]))
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "compare.json"
+            path.write_text(json.dumps({"context": {"processor": "EPYC"}, "measurements": [
+                dataclasses.asdict(self.queue("serial", 2e-9))]}))
+            self.assertEqual([one.name for one in compare_portability.read_platforms([path])], ["EPYC, 1 core"])
+            for paths, expected in (([path, path], "has the platform EPYC, 1 core, as an earlier file"),
+                                    ([path.with_name("missing")], "cannot read"), ([TREE / "README.md"], "is not a comparison")):
+                with self.assertRaises(SystemExit) as refused:
+                    compare_portability.read_platforms(paths)
+                self.assertIn(expected, str(refused.exception))
 
 
 class Goals(unittest.TestCase):
