@@ -2,19 +2,16 @@
 #include "commands.hpp"
 
 #include "interruption.hpp"
-#include "start_backend.hpp"
-#include "status_line.hpp"
+#include "progress_line.hpp"
+#include "run.hpp"
 
-#include <sporos/runtime/backend/calibrator.hpp>
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/random_blocks/options.hpp>
-#include <sporos/runtime/random_blocks/report.hpp>
+#include <sporos/runtime/random_blocks/random_blocks.hpp>
+#include <sporos/runtime/random_blocks/task.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 
@@ -126,9 +123,8 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   const CalibrationTask task = calibration_task(given.options);
   check_table(given.options, {"sizes", "constants"});
   const auto settings = execution_settings(given.options, backend);
-  const Destination destination(given.options.text("output"));
   const PictureFiles pictures(given.options.list("picture"));
-  const ReportFile page(given.options, "calibrate");
+  const ResultFiles files(given.options, "calibrate");
   std::optional<io::OutputFile> own;
   if (!given.options.has("stored")) own = file_of_first(given.options.text("constants"));
 
@@ -144,9 +140,7 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   Interruption interruption;  // an interrupted program leaves no half-written file
   interruption.begin_writing();
   if (!pictures.empty()) pictures.draw(picture_of(report));
-  const ResultDocument document = document_of(report);
-  page.write(document);
-  destination.write(text_of(document, given.options));
+  files.write(document_of(report));
   return 0;
 }
 

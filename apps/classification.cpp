@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include "progress_line.hpp"
 #include "run.hpp"
-#include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/classification/options.hpp>
 #include <sporos/runtime/classification/report.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/files/kept_trajectory.hpp>
+#include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/files/saved_optimization.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
@@ -41,29 +38,6 @@ template <class Value>
 Value of_either(const MethodOptions& options, const auto& get) {
   return std::visit([&](const auto& some) -> Value { return get(some); }, options);
 }
-
-// Output files of a run. They are known to be writable before there is anything to write.
-class ClassificationFiles {
- public:
-  explicit ClassificationFiles(const OptionTable& table) : m_destination(table.text("output")) {
-    m_model = file_of_first(table.text("model"));
-    m_state = file_of_first(table.text("save-state"));
-  }
-
-  // Writes the model and the state if they are requested.
-  void save(const OptionTable& table, const ClassificationReport& report, const ResultDocument& document) const {
-    if (m_model) m_model->write(json_text(model_json(report, document)));
-    if (!m_state) return;
-    const auto digest = report.data.description.digest;
-    m_state->write(saved_text(classification_name, table, digest, sporos::json_of(report.outcome.result.state)));
-  }
-
-  void write_report(const std::string& text) const { m_destination.write(text); }
-
- private:
-  Destination m_destination;
-  std::optional<io::OutputFile> m_model, m_state;
-};
 
 using Trajectory = KeptTrajectory<QuasiNewtonProgress>;
 
@@ -147,8 +121,9 @@ class Learning final : public Run {
         m_data(loaded(m_options)),
         m_method(quasi_newton_options(m_options, static_cast<std::int64_t>(m_data.training.labels.size()))),
         m_start{start_of(m_data, saved)},
-        m_files(m_options),
-        m_page(m_options, "optimize classification") {}
+        m_files(m_options, "optimize classification"),
+        m_model(file_of_first(m_options.text("model"))),
+        m_state(file_of_first(m_options.text("save-state"))) {}
 
   double time_limit() const override {
     return of_either<double>(m_method, [](const auto& some) { return some.time_limit; });
@@ -194,9 +169,12 @@ class Learning final : public Run {
   void write(const Machine& machine, double seconds) override {
     const ClassificationReport report{m_data, m_method, m_outcome, seconds, machine};
     const ResultDocument document = document_of(report);
-    m_files.save(m_options, report, document);
-    m_page.write(document);
-    m_files.write_report(text_of(document, m_options));
+    if (m_model) m_model->write(json_text(model_json(report, document)));
+    if (m_state) {
+      m_state->write(saved_text(classification_name, m_options, m_data.description.digest,
+                                sporos::json_of(m_outcome.result.state)));
+    }
+    m_files.write(document);
   }
 
   Ending ending(int signal) const override {
@@ -219,8 +197,8 @@ class Learning final : public Run {
   ClassificationData m_data;
   MethodOptions m_method;
   ClassificationStart m_start;
-  ClassificationFiles m_files;
-  ReportFile m_page;
+  ResultFiles m_files;
+  std::optional<io::OutputFile> m_model, m_state;
   std::int64_t m_first = 0;  // first iteration of the trajectory
   std::optional<Trajectory> m_trajectory;
   ClassificationOutcome m_outcome{};

@@ -5,10 +5,8 @@
 #include "failure.hpp"
 #include "interruption.hpp"
 
-#include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/backend/program.hpp>
-#include <sporos/runtime/options/help.hpp>
-#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -143,7 +141,8 @@ std::string owners_of(const std::string& option) {
       fmt::format("unknown option {}: it is an option of {}; {}", io::in_quotes(error.option), owners, error.listed));
 }
 
-int run_command(Words arguments, Backend& backend) {
+// Checks the words of a command line. Returns those after the program's name, with `--help` in place of `help`.
+std::vector<std::string> command_words(Words arguments) {
   replace_closed_streams();
   check_not_empty(arguments);
   if (arguments.empty()) {
@@ -151,12 +150,15 @@ int run_command(Words arguments, Backend& backend) {
         fmt::format("no command is given: expected {} or --help", fmt::join(command_names(), ", ")));
   }
   set_failing_command(arguments.front());
+  return without_help(arguments);
+}
+
+// Prints help if it was thrown. Throws all other exceptions again, with the owners of an unknown option.
+void answer(const std::exception_ptr& thrown) {
   try {
-    const auto words = without_help(arguments);
-    return command_named(words.front()).run(Words(words).subspan(1), backend);
+    std::rethrow_exception(thrown);
   } catch (const Help& help) {
     io::write_standard_output(help.text);
-    return 0;
   } catch (const UnknownOption& error) {
     refuse(error);
   }
@@ -170,9 +172,15 @@ int run_command_line(const std::vector<std::string>& arguments, ProcessSession& 
   try {
     session.begin();
     const EndOnSignals reading;
-    std::exception_ptr failure;
+    std::exception_ptr thrown, failure;
     try {
-      status = run_command(arguments, backend);
+      const auto words = command_words(arguments);
+      status = command_named(words.front()).run(Words(words).subspan(1), backend);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    try {
+      if (thrown) answer(thrown);
     } catch (...) {
       failure = std::current_exception();
     }

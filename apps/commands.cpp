@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include <sporos/runtime/array_rqmc/request.hpp>
+#include <sporos/runtime/array_rqmc/array_rqmc.hpp>
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/classification/options.hpp>
-#include <sporos/runtime/mixtures/options.hpp>
-#include <sporos/runtime/multilevel/request.hpp>
-#include <sporos/runtime/optimization/options.hpp>
-#include <sporos/runtime/random_blocks/options.hpp>
-#include <sporos/runtime/rare_events/request.hpp>
-#include <sporos/runtime/samples/options.hpp>
+#include <sporos/runtime/mixtures/mixtures.hpp>
+#include <sporos/runtime/multilevel/multilevel.hpp>
+#include <sporos/runtime/optimization/optimization.hpp>
+#include <sporos/runtime/random_blocks/random_blocks.hpp>
+#include <sporos/runtime/rare_events/rare_events.hpp>
+#include <sporos/runtime/samples/samples.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/options.hpp>
-#include <sporos/runtime/sensitivity/request.hpp>
+#include <sporos/runtime/sensitivity/sensitivity.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/solver_comparison/options.hpp>
-#include <sporos/runtime/steady_state/request.hpp>
-#include <sporos/runtime/stratification/request.hpp>
+#include <sporos/runtime/steady_state/steady_state.hpp>
+#include <sporos/runtime/stratification/stratification.hpp>
 
 #include <algorithm>
 #include <array>

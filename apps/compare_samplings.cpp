@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "complaint.hpp"
+#include "failure.hpp"
 #include "interruption.hpp"
 #include "progress_line.hpp"
 #include "run.hpp"
-#include "start_backend.hpp"
 #include "watched_experiment.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/results/output.hpp>
-#include <sporos/runtime/simulation/interval_notes.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/options.hpp>
-#include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/report.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
-#include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
@@ -58,11 +54,10 @@ std::vector<ComparedSampling> compared_experiments(const Experiment& experiment,
     constexpr double min_time = 1e-9;  // a time limit must be positive
     plan.time_limit = std::max((plan.time_limit - greatest(processes(), seconds_since(start))) / left--, min_time);
     ProgressLine line(model, plan, 0, shows_progress(options.table));
-    const SimulationTask task{experiment.design, plan, SimulatedResponses::own, watcher_of(line, interruption),
-                              observer};
-    return backend.run_with(model, task).points.front();
+    return run_simulation(backend, model, {{experiment.design, plan}, watcher_of(line, interruption), observer})
+        .points.front();
   };
-  const auto check = [&](const Plan& plan) { backend.run_with(model, PlanCheckTask{experiment.design, plan}); };
+  const auto check = [&](const Plan& plan) { check_simulation(backend, model, {experiment.design, plan}); };
   constexpr double time_of_launches = 0.3;  // most launches have ended by then, and their results count
   const LaunchLimit limit(interruption, time_of_launches);
   return compare_samplings(run, experiment.plan, samplings, experiment.model.ratios(experiment.design.front()), check);

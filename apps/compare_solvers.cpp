@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "complaint.hpp"
+#include "failure.hpp"
 #include "interruption.hpp"
-#include "start_backend.hpp"
-#include "status_line.hpp"
+#include "progress_line.hpp"
+#include "run.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
@@ -18,9 +16,6 @@
 #include <sporos/runtime/solver_comparison/solver_comparison.hpp>
 
 #include <sporos/core/execution/processes.hpp>
-
-#include <algorithm>
-#include <string_view>
 
 namespace sporos::apps {
 
@@ -52,8 +47,7 @@ int compare_solvers_command(std::span<const std::string> arguments, Backend& bac
   SolverComparisonRequest request = compare_solvers_request(options);
   check_table(options, {"comparison", "problems", "left_out", "effects", "solvers", "profiles", "curves", "ends"});
   const auto settings = execution_settings(options, backend);
-  const Destination destination(options.text("output"));
-  const ReportFile page(options, "compare-solvers");
+  const ResultFiles files(options, "compare-solvers");
   SolverComparison comparison(std::move(request));
 
   start_backend(backend, settings);
@@ -68,9 +62,7 @@ int compare_solvers_command(std::span<const std::string> arguments, Backend& bac
     complain("ended before the first solver-problem pair finished: there are no results");
     return end.signal != 0 ? exit_status_of(end.signal) : 1;
   }
-  const ResultDocument result = document_of(comparison.report(end.reason(), seconds_since(start), machine_of(backend)));
-  page.write(result);
-  destination.write(text_of(result, options));
+  files.write(document_of(comparison.report(end.reason(), seconds_since(start), machine_of(backend))));
   if (end.signal == 0) return 0;
   complain("interrupted after " + cells + ", whose results are written");
   return exit_status_of(end.signal);

@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "complaint.hpp"
+#include "failure.hpp"
 #include "interruption.hpp"
 #include "run.hpp"
-#include "start_backend.hpp"
 
-#include <sporos/runtime/array_rqmc/report.hpp>
+#include <sporos/runtime/array_rqmc/array_rqmc.hpp>
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/multilevel/report.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/multilevel/multilevel.hpp>
+#include <sporos/runtime/options/common_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/rare_events/report.hpp>
+#include <sporos/runtime/rare_events/rare_events.hpp>
 #include <sporos/runtime/results/output.hpp>
-#include <sporos/runtime/stratification/report.hpp>
+#include <sporos/runtime/stratification/stratification.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
+#include <type_traits>
+#include <utility>
 
 namespace sporos::apps {
 
@@ -44,33 +40,35 @@ int conclude(const Report& report, int signal) {
   return message.empty() ? 0 : 2;
 }
 
-// Runs the task that `request` describes and writes the result. The run keeps no checkpoint. If it ends early, the
-// result covers the finished work, provided that this is at least the minimum work. Several processes share the work,
-// and all have the result.
-template <class Task, class Report, class Request>
-int carry_out_at_once(const Question& question, const Request& request, const ModelOptions& options, Backend& backend) {
+// Answers a question and writes the result. The run keeps no checkpoint. If it ends early, the result covers the
+// finished work, provided that this is at least the minimum work. Several processes share the work, and all have the
+// result.
+template <auto request_of>
+int answer_at_once(const Question& question, std::span<const std::string> arguments, Backend& backend) {
+  const ModelOptions options = parsed_question(question, arguments);
+  const auto request = request_of(options);
+  using Request = std::remove_const_t<decltype(request)>;
   const auto settings = execution_settings(options.table, backend);
-  const Destination destination(options.table.text("output"));
-  const ReportFile page(options.table, fmt::format("{} {}", question.command, request.model->name));
+  const ResultFiles files(options.table, fmt::format("{} {}", question.command, request.model->name));
   start_backend(backend, settings);
   const auto start = Clock::now();
   Interruption interruption(request.time_limit);
-  std::optional<typename Task::Result> result;
+  std::optional<typename Request::Result> result;
   try {
     const LaunchLimit limit(interruption);
-    together(processes(), [&] { result.emplace(backend.run_with<Task>(request.model->name, request)); });
+    together(processes(),
+             [&] { result.emplace(backend.run_with<typename Request::Task>(request.model->name, request)); });
   } catch (const LaunchStopped&) {
     return conclude_too_early(interruption, min_work(request));
   }
   const Machine machine = machine_of(backend);
-  Report report{request, *result, seconds_since(start), machine};
+  AnswerReport<Request> report{request, *result, seconds_since(start), machine};
   if (is_ended_early(report))
     report.ended_by = interruption.signal() != 0 ? StopReason::interrupted : StopReason::time_limit;
   const auto write = [&](int signal) {
     ResultDocument document = document_of(report);
     for (std::string& note : notes_of(options, request.values)) document.notes.push_back(std::move(note));
-    page.write(document);
-    destination.write(text_of(document, options.table));
+    files.write(document);
     return conclude(report, signal);
   };
   report.exact = interruption.completed(write, [&] { return exact_mean(request); });
@@ -81,33 +79,19 @@ int carry_out_at_once(const Question& question, const Request& request, const Mo
 }  // namespace
 
 int rare_event_command(std::span<const std::string> arguments, Backend& backend) {
-  const ModelOptions options = parsed_question(rare_event_question, arguments);
-  const RareEventRequest request = rare_event_request(options);
-  check_table(options.table, request.method == RareMethod::importance
-                                 ? std::vector<std::string>{"probabilities", "steps", "levels", "tilts"}
-                                 : std::vector<std::string>{"probabilities", "runs", "levels"});
-  return carry_out_at_once<RareEventTask, RareEventReport>(rare_event_question, request, options, backend);
+  return answer_at_once<rare_event_request>(rare_event_question, arguments, backend);
 }
 
 int multilevel_command(std::span<const std::string> arguments, Backend& backend) {
-  const ModelOptions options = parsed_question(multilevel_question, arguments);
-  check_table(options.table, {"means", "levels"});
-  return carry_out_at_once<MultilevelTask, MultilevelReport>(multilevel_question, multilevel_request(options), options,
-                                                             backend);
+  return answer_at_once<multilevel_request>(multilevel_question, arguments, backend);
 }
 
 int stratify_command(std::span<const std::string> arguments, Backend& backend) {
-  const ModelOptions options = parsed_question(stratify_question, arguments);
-  check_table(options.table, {"means", "strata"});
-  return carry_out_at_once<StratifiedTask, StratifiedReport>(stratify_question, stratified_request(options), options,
-                                                             backend);
+  return answer_at_once<stratified_request>(stratify_question, arguments, backend);
 }
 
 int array_rqmc_command(std::span<const std::string> arguments, Backend& backend) {
-  const ModelOptions options = parsed_question(array_rqmc_question, arguments);
-  check_table(options.table, {"means", "randomizations"});
-  return carry_out_at_once<ArrayRqmcTask, ArrayRqmcReport>(array_rqmc_question, array_rqmc_request(options), options,
-                                                           backend);
+  return answer_at_once<array_rqmc_request>(array_rqmc_question, arguments, backend);
 }
 
 }  // namespace sporos::apps

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include "progress_line.hpp"
 #include "run.hpp"
-#include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
-#include <sporos/runtime/mixtures/options.hpp>
-#include <sporos/runtime/mixtures/report.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/mixtures/mixtures.hpp>
 #include <sporos/runtime/mixtures/task.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
@@ -60,27 +57,13 @@ class FitWatch {
   Clock::time_point m_start = Clock::now();
 };
 
-// Output files of a fit. They are known to be writable before there is anything to write.
-class FitFiles {
- public:
-  explicit FitFiles(const OptionTable& options)
-      : m_destination(options.text("output")), m_pictures(options.list("picture")) {}
-
-  void write_report(const std::string& text) const { m_destination.write(text); }
-
-  // Draws the chosen fit on every picture.
-  void draw(const models::ObservationFile& data, const MixtureFit& fit) const {
-    if (m_pictures.empty()) return;
-    const MixtureSizeFit& chosen = fit.sizes[fit.chosen];
-    const std::string name = std::filesystem::path(data.path).filename().string();
-    m_pictures.draw(models::mixture_picture(data.sample, chosen.mixture,
-                                            {name, data.column.empty() ? "observation" : data.column, chosen.bic}));
-  }
-
- private:
-  Destination m_destination;
-  PictureFiles m_pictures;
-};
+// Returns a picture of the chosen fit.
+std::string picture_of(const models::ObservationFile& data, const MixtureFit& fit) {
+  const MixtureSizeFit& chosen = fit.sizes[fit.chosen];
+  const std::string name = std::filesystem::path(data.path).filename().string();
+  return models::mixture_picture(data.sample, chosen.mixture,
+                                 {name, data.column.empty() ? "observation" : data.column, chosen.bic});
+}
 
 void check_sample(const MixtureFitOptions& options, const models::ObservationFile& data) {
   try {
@@ -110,8 +93,8 @@ class Fit final : public Run {
         m_fit_options(options),
         m_bootstrap(bootstrap),
         m_precision(precision),
-        m_files(m_options),
-        m_page(m_options, "fit", given.positionals),
+        m_pictures(m_options.list("picture")),
+        m_files(m_options, "fit", given.positionals),
         m_data(models::read_observations(given.positionals.front(), observation_reading(m_options))) {
     check_sample(m_fit_options, m_data);
     check_memory_of_starts(m_fit_options);
@@ -147,11 +130,8 @@ class Fit final : public Run {
   io::Json state() const override { return sporos::json_of(m_journal.state()); }
 
   void write(const Machine& machine, double seconds) override {
-    const ResultDocument document =
-        document_of(FitReport{m_data, m_fit_options, m_precision, m_bootstrap, m_outcome, seconds, machine});
-    m_files.draw(m_data, m_outcome.fit);
-    m_page.write(document);
-    m_files.write_report(text_of(document, m_options));
+    if (!m_pictures.empty()) m_pictures.draw(picture_of(m_data, m_outcome.fit));
+    m_files.write(document_of(FitReport{m_data, m_fit_options, m_precision, m_bootstrap, m_outcome, seconds, machine}));
   }
 
   Ending ending(int signal) const override {
@@ -164,8 +144,8 @@ class Fit final : public Run {
   MixtureFitOptions m_fit_options;
   std::optional<MixtureBootstrapOptions> m_bootstrap;
   FitPrecision m_precision;
-  FitFiles m_files;
-  ReportFile m_page;
+  PictureFiles m_pictures;
+  ResultFiles m_files;
   models::ObservationFile m_data;
   MixtureFitState m_before;  // state from the checkpoint, with the work of earlier runs
   MixtureFitJournal m_journal{MixtureFitState()};

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "complaint.hpp"
+#include "failure.hpp"
+#include "progress_line.hpp"
 #include "run.hpp"
-#include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/germinal_centre/report.hpp>
-#include <sporos/runtime/germinal_centre/run.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/germinal_centre/germinal_centre.hpp>
+#include <sporos/runtime/germinal_centre/task.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/processes.hpp>

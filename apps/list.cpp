@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include <sporos/runtime/backend/info.hpp>
 #include <sporos/runtime/backend/program.hpp>
-#include <sporos/runtime/options/help.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/options/usage.hpp>
-#include <sporos/runtime/problems/report.hpp>
+#include <sporos/runtime/problems/problems.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/options.hpp>
@@ -17,8 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
-#include <string_view>
-#include <vector>
+#include <string>
 
 namespace sporos::apps {
 
@@ -128,6 +130,42 @@ int describe_command(std::span<const std::string> arguments, Backend&) {
       called_with("list") + "` lists the models, `" + called_with("problems") + "` the problems.";
   if (arguments.empty() || asks_for_help(arguments[0])) check_arguments(arguments, 1, describe_words, help);
   io::write_standard_output(description_of(arguments, help));
+  return 0;
+}
+
+Usage problems_usage() {
+  return {"problems",
+          called_with("problems [OPTION...]"),
+          "Lists the problems for comparing solvers, with their decision variables and known optimum.",
+          "`" + called_with("describe PROBLEM") + "` describes one problem in full.",
+          {},
+          {format_option(), output_option()}};
+}
+
+int problems_command(std::span<const std::string> arguments, Backend&) {
+  const OptionTable options = parsed(problems_usage(), arguments).options;
+  const Format format = options.choice("format", Format::table);
+  const Destination destination(options.text("output"));
+  destination.write(text_of(ProblemList{registered_problems()}, format));
+  return 0;
+}
+
+Usage info_usage() {
+  return {"info",
+          called_with("info [OPTION...]"),
+          "Prints version, devices and build options of this program, which a bug report should include.",
+          "",
+          {},
+          entries_of({execution_options("threads of the backend, as in the other commands"),
+                      {format_option(), output_option()}})};
+}
+
+int info_command(std::span<const std::string> arguments, Backend& backend) {
+  const OptionTable table = parsed(info_usage(), arguments).options;
+  const Format format = table.choice("format", Format::table);
+  const auto settings = execution_settings(table, backend);
+  const Destination destination(table.text("output"));
+  destination.write(info_text(backend, settings, format));
   return 0;
 }
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "complaint.hpp"
+#include "failure.hpp"
+#include "progress_line.hpp"
 #include "run.hpp"
-#include "status_line.hpp"
 
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/kept_trajectory.hpp>
+#include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/files/saved_optimization.hpp>
-#include <sporos/runtime/optimization/options.hpp>
-#include <sporos/runtime/optimization/report.hpp>
-#include <sporos/runtime/optimization/solution_file.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/optimization/optimization.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
@@ -36,28 +32,6 @@
 namespace sporos::apps {
 
 namespace {
-
-// Output files of an optimization. They are known to be writable before there is anything to write.
-class OptimizationFiles {
- public:
-  explicit OptimizationFiles(const OptionTable& options) : m_destination(options.text("output")) {
-    m_weights = file_of_first(options.text("weights"));
-    m_state = file_of_first(options.text("save-state"));
-  }
-
-  // Writes the solution and the state if they are requested.
-  void save(const OptionTable& options, const ProblemDescription& problem, const FrankWolfeResult& result) const {
-    if (m_weights) m_weights->write(solution_text(problem, result.solution, options.has("all-weights")));
-    if (!m_state) return;
-    m_state->write(saved_text(problem.name, options, problem.digest, json_of(result.state)));
-  }
-
-  void write_report(const std::string& text) const { m_destination.write(text); }
-
- private:
-  Destination m_destination;
-  std::optional<io::OutputFile> m_weights, m_state;
-};
 
 // A line that shows the progress of an optimization.
 class OptimizationLine {
@@ -125,8 +99,9 @@ class Optimization final : public Run {
         m_problem(loaded(asked)),
         m_frank_wolfe(frank_wolfe_options(m_options, *m_problem)),
         m_start(start_of(m_options, *m_problem, saved)),
-        m_files(m_options),
-        m_page(m_options, "optimize " + asked.kind.name) {
+        m_files(m_options, "optimize " + asked.kind.name),
+        m_weights(file_of_first(m_options.text("weights"))),
+        m_state(file_of_first(m_options.text("save-state"))) {
     std::vector<std::string> tables{"solution", "trajectory"};
     if (m_problem->description().has_resources) tables.emplace_back("resources");
     check_table(m_options, tables);
@@ -185,14 +160,14 @@ class Optimization final : public Run {
 
   void write(const Machine& machine, double seconds) override {
     const FrankWolfeResult& result = m_outcome.result;
-    m_files.save(m_options, m_problem->description(), result);
+    const ProblemDescription& problem = m_problem->description();
+    if (m_weights) m_weights->write(solution_text(problem, result.solution, m_options.has("all-weights")));
+    if (m_state) m_state->write(saved_text(problem.name, m_options, problem.digest, json_of(result.state)));
     const Findings findings = m_problem->findings(m_outcome);
-    std::vector<std::string> notes = m_problem->description().notes;
+    std::vector<std::string> notes = problem.notes;
     notes.insert(notes.end(), m_start.notes.begin(), m_start.notes.end());
-    const ResultDocument document = document_of(OptimizationReport{m_problem->description(), m_frank_wolfe, result,
-                                                                   findings, seconds, machine, std::move(notes)});
-    m_page.write(document);
-    m_files.write_report(text_of(document, m_options));
+    m_files.write(
+        document_of(OptimizationReport{problem, m_frank_wolfe, result, findings, seconds, machine, std::move(notes)}));
   }
 
   Ending ending(int signal) const override {
@@ -241,8 +216,8 @@ class Optimization final : public Run {
   std::unique_ptr<OptimizationProblem> m_problem;
   FrankWolfeOptions m_frank_wolfe;
   OptimizationStart m_start;
-  OptimizationFiles m_files;
-  ReportFile m_page;
+  ResultFiles m_files;
+  std::optional<io::OutputFile> m_weights, m_state;
   std::optional<Trajectory> m_trajectory;
   OptimizationOutcome m_outcome{};
   std::optional<std::string> m_missing_reason;  // why there are no results

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include "progress_line.hpp"
 #include "run.hpp"
-#include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
@@ -22,13 +20,11 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
 
-#include <algorithm>
 #include <exception>
 #include <functional>
 #include <new>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace sporos::apps {
@@ -55,10 +51,9 @@ class WatchedSearch final : public Run {
   WatchedSearch(ModelSearch search, const OptionTable& options)
       : m_search(std::move(search)),
         m_options(options),
-        m_destination(options.text("output")),
         m_pictures(options.list("picture")),
         m_surfaces(options.list("surface")),
-        m_page(options, "optimize " + m_search.request().model->name) {}
+        m_files(options, "optimize " + m_search.request().model->name) {}
 
   double time_limit() const override { return m_search.request().time_limit; }
 
@@ -115,8 +110,7 @@ class WatchedSearch final : public Run {
     const ResultDocument document = document_of(report);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(document));
     if (!m_surfaces.empty() && m_surface) m_surfaces.draw(picture_of(*m_surface, report));
-    m_page.write(document);
-    m_destination.write(text_of(document, m_options));
+    m_files.write(document);
   }
 
   Ending ending(int) const override {
@@ -188,9 +182,8 @@ class WatchedSearch final : public Run {
 
   ModelSearch m_search;
   const OptionTable& m_options;
-  Destination m_destination;
   PictureFiles m_pictures, m_surfaces;
-  ReportFile m_page;
+  ResultFiles m_files;
   std::optional<ResponseSurface> m_surface;
   std::optional<StopReason> m_end;  // why the search or its estimates ended
   int m_signal = 0;

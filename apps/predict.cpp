@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "complaint.hpp"
+#include "failure.hpp"
 #include "interruption.hpp"
 
 #include <sporos/runtime/classification/data.hpp>
 #include <sporos/runtime/classification/model.hpp>
 #include <sporos/runtime/classification/report.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/options/column_options.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/usage.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 

@@ -3,14 +3,41 @@
 
 #include "runtime_names.hpp"
 
-#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/io/format.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 namespace sporos::apps {
+
+namespace {
+
+constexpr auto clear_line = "\r\x1b[K";
+
+}  // namespace
+
+StatusLine::StatusLine(bool wanted) : m_is_visible(wanted && ::isatty(STDERR_FILENO) == 1) {}
+
+StatusLine::~StatusLine() {
+  if (m_shown_at > 0) std::fputs(clear_line, stderr);
+}
+
+bool StatusLine::is_due(double seconds) const {
+  constexpr double seconds_between = 0.2;
+  return m_is_visible && seconds >= m_shown_at + seconds_between;
+}
+
+void StatusLine::show(double seconds, std::string_view text) {
+  m_shown_at = seconds;
+  const std::string line = fmt::format("{}{}", clear_line, text);
+  std::fputs(line.c_str(), stderr);
+  std::fflush(stderr);
+}
 
 ProgressLine::ProgressLine(std::string model, const Plan& plan, std::int64_t first, bool wanted)
     : m_model(std::move(model)), m_plan(plan), m_first(static_cast<double>(first)), m_line(wanted) {}

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include "progress_line.hpp"
 #include "run.hpp"
-#include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/radiation/report.hpp>
+#include <sporos/runtime/radiation/radiation.hpp>
 #include <sporos/runtime/radiation/task.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/results/renderers.hpp>
@@ -76,17 +74,14 @@ class RadiationWatch {
 class RadiationFiles {
  public:
   explicit RadiationFiles(const OptionTable& options)
-      : m_destination(options.text("output")),
-        m_profile(file_of_first(options.text("profile"))),
+      : m_profile(file_of_first(options.text("profile"))),
         m_pictures(options.list("picture")),
-        m_page(options, "simulate radiation") {}
+        m_files(options, "simulate radiation") {}
 
-  void write(const RadiationReport& report, const OptionTable& options) const {
+  void write(const RadiationReport& report) const {
     if (m_profile) m_profile->write(profile_of(report));
     if (!m_pictures.empty()) m_pictures.draw(script_of(report));
-    const ResultDocument document = document_of(report);
-    m_page.write(document);
-    m_destination.write(text_of(document, options));
+    m_files.write(document_of(report));
   }
 
  private:
@@ -98,10 +93,9 @@ class RadiationFiles {
     return models::temperature_picture(report.radiation, std::get<models::RadiativeEquilibrium>(report.result), name);
   }
 
-  Destination m_destination;
   std::optional<io::OutputFile> m_profile;
   PictureFiles m_pictures;
-  ReportFile m_page;
+  ResultFiles m_files;
 };
 
 // A case and the requested computation on it.
@@ -208,8 +202,7 @@ class Tracing final : public Run {
   io::Json state() const override { return models::json_of(m_counts); }
 
   void write(const Machine& machine, double seconds) override {
-    m_files.write({m_problem.path, m_problem.radiation, m_problem.plan, m_result, stopped_by(), seconds, machine},
-                  m_options);
+    m_files.write({m_problem.path, m_problem.radiation, m_problem.plan, m_result, stopped_by(), seconds, machine});
   }
 
   Ending ending(int) const override {

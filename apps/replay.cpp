@@ -2,15 +2,14 @@
 #include "commands.hpp"
 
 #include "interruption.hpp"
-#include "start_backend.hpp"
+#include "run.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/options.hpp>
-#include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/report.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
@@ -84,14 +83,9 @@ int replay_command(std::span<const std::string> arguments, Backend& backend) {
   const auto start = Clock::now();
   const std::string& model = experiment.model.name;
   const ChosenReplication chosen{experiment.design, experiment.plan, point, replication};
-  Replay replay{experiment.model,
-                experiment.design[point],
-                experiment.plan,
-                replication,
-                backend.run_with(model, ReplayTask{chosen}),
-                seconds_since(start),
-                machine_of(backend),
-                experiment.notes};
+  Replay replay{
+      experiment.model,     experiment.design[point], experiment.plan, replication, replayed(backend, model, chosen),
+      seconds_since(start), machine_of(backend),      experiment.notes};
   const auto failed =
       failure_of(replication, replay.responses, experiment.model.stations_with(experiment.design[point]));
   if (failed) replay.failure = *failed;

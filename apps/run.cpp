@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run.hpp"
 
-#include "complaint.hpp"
-#include "start_backend.hpp"
-
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/execution/processes.hpp>

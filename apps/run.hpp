@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "failure.hpp"
 #include "interruption.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
@@ -88,5 +89,11 @@ int conclude_too_early(const Interruption& interruption, std::string_view before
 /// checkpoint if there is one, computes and writes the results. Then saves the state or removes the checkpoint, and
 /// reports why the run missed its goal. `options` have --checkpoint, --every and --no-progress.
 int carry_out(Run& run, const OptionTable& options, const ExecutionSettings& settings, Backend& backend);
+
+/// Starts the backend, and sets the device that messages about later failures name.
+inline void start_backend(runtime::Backend& backend, const ExecutionSettings& settings) {
+  backend.start(settings);
+  set_failing_device(backend.device() + " (" + std::string(backend.name()) + ")");
+}
 
 }  // namespace sporos::apps

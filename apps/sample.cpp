@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "complaint.hpp"
+#include "failure.hpp"
 #include "interruption.hpp"
-#include "start_backend.hpp"
+#include "run.hpp"
 
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/samples/options.hpp>
-#include <sporos/runtime/samples/point_file.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
+#include <sporos/runtime/samples/samples.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include "progress_line.hpp"
 #include "run.hpp"
-#include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
@@ -20,7 +17,6 @@
 
 #include <sporos/core/execution/processes.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,9 +31,8 @@ class WatchedSelection final : public Run {
   WatchedSelection(SelectionRequest request, const OptionTable& options)
       : m_selection(std::move(request)),
         m_options(options),
-        m_destination(options.text("output")),
         m_pictures(options.list("picture")),
-        m_page(options, "select " + m_selection.request().model->name) {}
+        m_files(options, "select " + m_selection.request().model->name) {}
 
   double time_limit() const override { return m_selection.request().time_limit; }
 
@@ -87,8 +82,7 @@ class WatchedSelection final : public Run {
     const SelectionReport report = m_selection.report(seconds, machine);
     const ResultDocument document = document_of(report);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(document));
-    m_page.write(document);
-    m_destination.write(text_of(document, m_options));
+    m_files.write(document);
     m_is_any_feasible = !report.nearest;
   }
 
@@ -102,9 +96,8 @@ class WatchedSelection final : public Run {
  private:
   ModelSelection m_selection;
   const OptionTable& m_options;
-  Destination m_destination;
   PictureFiles m_pictures;
-  ReportFile m_page;
+  ResultFiles m_files;
   int m_signal = 0;
   bool m_is_any_feasible = true;
 };

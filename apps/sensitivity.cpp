@@ -6,12 +6,11 @@
 #include "watched_experiment.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
-#include <sporos/runtime/sensitivity/report.hpp>
+#include <sporos/runtime/sensitivity/sensitivity.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>
@@ -37,8 +36,7 @@ class SensitivityRun final : public Run {
   SensitivityRun(const Question& question, const SensitivityRequest& request, const ModelOptions& options)
       : m_request(request),
         m_options(options),
-        m_destination(options.table.text("output")),
-        m_page(options.table, fmt::format("{} {}", question.command, request.model->name)) {}
+        m_files(options.table, fmt::format("{} {}", question.command, request.model->name)) {}
 
   double time_limit() const override { return m_request.plan.time_limit; }
   io::Json description() const override { return description_of(m_request); }
@@ -59,12 +57,8 @@ class SensitivityRun final : public Run {
     const auto& kept = control.kept;
     if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
     ProgressLine line(model, m_request.plan, before, control.shows_progress);
-    m_result = backend.run_with(model, SimulationTask{m_request.points,
-                                                      m_request.plan,
-                                                      SimulatedResponses::own,
-                                                      watcher_of(line, control.interruption),
-                                                      {},
-                                                      checkpoints});
+    m_result = run_simulation(
+        backend, model, {{m_request.points, m_request.plan}, watcher_of(line, control.interruption), {}, checkpoints});
   }
 
   std::optional<std::string> make_results() override {
@@ -84,8 +78,7 @@ class SensitivityRun final : public Run {
     const StopReason stopped_by = m_result.points.front().stopped_by;
     ResultDocument document = document_of(SensitivityReport{m_request, m_results, stopped_by, seconds, machine});
     document.notes.insert(document.notes.end(), m_options.notes.begin(), m_options.notes.end());
-    m_page.write(document);
-    m_destination.write(text_of(document, m_options.table));
+    m_files.write(document);
   }
 
   Ending ending(int signal) const override {
@@ -96,8 +89,7 @@ class SensitivityRun final : public Run {
  private:
   const SensitivityRequest& m_request;
   const ModelOptions& m_options;
-  Destination m_destination;
-  ReportFile m_page;
+  ResultFiles m_files;
   std::optional<ExperimentState> m_start;
   ExperimentResult m_result;
   std::vector<SensitivityResult> m_results;

@@ -1,60 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "interruption.hpp"
 #include "run.hpp"
 #include "watched_experiment.hpp"
 
 #include <sporos/runtime/backend/program.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/experiment_part.hpp>
-#include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/options.hpp>
-#include <sporos/runtime/simulation/plan_options.hpp>
-#include <sporos/runtime/simulation/point_comparison.hpp>
-#include <sporos/runtime/simulation/quantile_rounds.hpp>
-#include <sporos/runtime/simulation/questions.hpp>
 
 #include <sporos/core/io/text_file.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sporos::apps {
 
 namespace {
-
-Plan plan_of(const ModelOptions& options) {
-  Plan plan = plan_from(options.table, options.base_plan());
-  if (quantile_precision(options.table).is_set() && !options.table.has("replications")) {
-    plan.replications = default_quantile_ceiling;
-  }
-  if (simultaneous_method(options.table) == Simultaneous::max_t) plan.covariances = true;
-  return plan;
-}
-
-// Runs an experiment, or takes its replications from parts.
-int run_simulation(const ModelOptions& options, Backend& backend, const MergedParts* merged = nullptr) {
-  check_questions(options);
-  const Plan plan = plan_of(options);
-  std::optional<ReadingLimit> reading(std::in_place, plan.time_limit);
-  const Experiment experiment = experiment_from(options, plan);
-  reading.reset();
-  const auto settings = execution_settings(options.table, backend);
-  const Destination destination(options.table.text("output"));
-  check_checkpoint(options.table);
-  WatchedExperiment run(options, experiment, destination, merged);
-  if (merged != nullptr) merged->check_run(run.description());
-  return carry_out(run, options.table, settings, backend);
-}
 
 constexpr auto merge_footer =
     "PART is a file that `simulate --part` has written. Give all parts of one run, in any order.\n"
@@ -77,7 +43,8 @@ Usage usage_with_parts(std::size_t parts) {
 
 int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   if (auto* const own = own_command("simulate", arguments)) return own(arguments.subspan(1), backend);
-  return run_simulation(parsed_question(simulate_question, arguments), backend);
+  WatchedExperiment run(parsed_question(simulate_question, arguments), backend);
+  return carry_out(run, run.options(), run.settings(), backend);
 }
 
 Usage merge_usage() { return usage_with_parts(1); }
@@ -97,7 +64,8 @@ int merge_command(std::span<const std::string> arguments, Backend& backend) {
     const OptionText value = given.options.given(entry);
     if (value) words.push_back("--" + entry.name + (entry.value.empty() ? "" : "=" + *value));
   }
-  return run_simulation(parsed_question(simulate_question, words), backend, &merged);
+  WatchedExperiment run(parsed_question(simulate_question, words), backend, &merged);
+  return carry_out(run, run.options(), run.settings(), backend);
 }
 
 }  // namespace sporos::apps

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include "progress_line.hpp"
 #include "run.hpp"
-#include "status_line.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
-#include <sporos/runtime/steady_state/report.hpp>
+#include <sporos/runtime/steady_state/steady_state.hpp>
 #include <sporos/runtime/steady_state/task.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -22,7 +20,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace sporos::apps {
 
@@ -43,9 +40,8 @@ class SteadyStateRun final : public Run {
   SteadyStateRun(const SteadyStateRequest& request, const ModelOptions& options)
       : m_request(request),
         m_options(options),
-        m_destination(options.table.text("output")),
         m_pictures(options.table.list("picture")),
-        m_page(options.table, "steady-state " + request.model->name) {
+        m_files(options.table, "steady-state " + request.model->name) {
     if (options.table.has("report")) m_convergence.emplace(request.goal);
   }
 
@@ -97,8 +93,7 @@ class SteadyStateRun final : public Run {
     if (m_convergence) report.convergence = &*m_convergence;
     ResultDocument document = document_of(report);
     document.notes.insert(document.notes.end(), m_options.notes.begin(), m_options.notes.end());
-    m_page.write(document);
-    m_destination.write(text_of(document, m_options.table));
+    m_files.write(document);
   }
 
   Ending ending(int signal) const override {
@@ -110,9 +105,8 @@ class SteadyStateRun final : public Run {
  private:
   const SteadyStateRequest& m_request;
   const ModelOptions& m_options;
-  Destination m_destination;
   PictureFiles m_pictures;
-  ReportFile m_page;
+  ResultFiles m_files;
   std::unique_ptr<SegmentLauncher> m_launcher;
   std::optional<SeriesRuns> m_runs;
   std::optional<SteadyStateState> m_start;

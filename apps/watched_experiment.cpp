@@ -3,15 +3,14 @@
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
-#include <sporos/runtime/simulation/interval_notes.hpp>
-#include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
-#include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/report.hpp>
+#include <sporos/runtime/simulation/saved_run.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>
@@ -98,6 +97,22 @@ std::optional<ExperimentResult> early_result(EarlyEnd& early_end, int signal) {
   return result;
 }
 
+ModelOptions checked(ModelOptions options) {
+  check_questions(options);
+  return options;
+}
+
+// Reads the plan and the design points that the options request.
+Experiment experiment_of(const ModelOptions& options) {
+  Plan plan = plan_from(options.table, options.base_plan());
+  if (quantile_precision(options.table).is_set() && !options.table.has("replications")) {
+    plan.replications = default_quantile_ceiling;
+  }
+  if (simultaneous_method(options.table) == Simultaneous::max_t) plan.covariances = true;
+  const ReadingLimit limit(plan.time_limit);
+  return experiment_from(options, plan);
+}
+
 // Returns the options of the results that a run records. The run of a part does not write the file of responses.
 ModelOptions recorded_options(const ModelOptions& options) {
   ModelOptions recorded = options;
@@ -114,38 +129,40 @@ Watcher watcher_of(ProgressLine& line, const Interruption& interruption) {
   };
 }
 
-WatchedExperiment::WatchedExperiment(const ModelOptions& options, const Experiment& experiment,
-                                     const Destination& destination, const MergedParts* merged)
-    : m_options(options),
-      m_experiment(experiment),
-      m_destination(destination),
+WatchedExperiment::WatchedExperiment(ModelOptions options, const Backend& backend, const MergedParts* merged)
+    : m_options(checked(std::move(options))),
+      m_experiment(experiment_of(m_options)),
+      m_settings(execution_settings(m_options.table, backend)),
+      m_destination(m_options.table.text("output")),
       m_merged(merged),
-      m_part(part_from(options.table, experiment.plan)),
-      m_requirements(requirements_of(experiment, options)),
-      m_recording(experiment, recorded_options(options)),
-      m_precision(quantile_precision(options.table)),
-      m_simultaneous(simultaneous_method(options.table)),
-      m_has_controls(wants_controls(options.table, experiment.model, experiment.plan)),
-      m_is_conditional(wants_conditional(options.table, experiment.model)),
-      m_plan(experiment.plan),
-      m_questions(experiment, options),
-      m_page(options.table, "simulate " + experiment.model.name),
-      m_pictures(files_of("picture", experiment.model, options)),
-      m_timelines(files_of("timeline", experiment.model, options)) {
-  if (experiment.design.size() > 1 && !(m_pictures.empty() && m_timelines.empty())) {
+      m_part(part_from(m_options.table, m_experiment.plan)),
+      m_requirements(requirements_of(m_experiment, m_options)),
+      m_recording(m_experiment, recorded_options(m_options)),
+      m_precision(quantile_precision(m_options.table)),
+      m_simultaneous(simultaneous_method(m_options.table)),
+      m_has_controls(wants_controls(m_options.table, m_experiment.model, m_experiment.plan)),
+      m_is_conditional(wants_conditional(m_options.table, m_experiment.model)),
+      m_plan(m_experiment.plan),
+      m_questions(m_experiment, m_options),
+      m_page(m_options.table, "simulate " + m_experiment.model.name),
+      m_pictures(files_of("picture", m_experiment.model, m_options)),
+      m_timelines(files_of("timeline", m_experiment.model, m_options)) {
+  check_checkpoint(m_options.table);
+  const auto& [model, design, plan, skipped, notes] = m_experiment;
+  if (design.size() > 1 && !(m_pictures.empty() && m_timelines.empty())) {
     throw std::invalid_argument(fmt::format("--{} is given for {} design points, expected one",
-                                            m_pictures.empty() ? "timeline" : "picture", experiment.design.size()));
+                                            m_pictures.empty() ? "timeline" : "picture", design.size()));
   }
-  const std::size_t responses = experiment.model.response_names(experiment.design.front()).size();
+  const std::size_t responses = model.response_names(design.front()).size();
   if (m_part) {
-    const bool keeps_rows = m_recording.recorder() || options.table.has("responses");
-    m_record.emplace(*m_part, experiment.design.size(),
-                     responses + (m_has_controls ? experiment.model.control_names.size() : 0),
+    const bool keeps_rows = m_recording.recorder() || m_options.table.has("responses");
+    m_record.emplace(*m_part, design.size(), responses + (m_has_controls ? model.control_names.size() : 0),
                      static_cast<bool>(m_questions.observer()), keeps_rows);
   }
   const bool has_observations = m_merged == nullptr || m_merged->has_observations();
-  if (m_options.table.has("report") && has_observations) m_convergence.emplace(experiment.model, experiment.design);
-  for (const auto& point : experiment.design) m_exact.emplace_back(experiment.model.response_names(point).size());
+  if (m_options.table.has("report") && has_observations) m_convergence.emplace(model, design);
+  for (const auto& point : design) m_exact.emplace_back(model.response_names(point).size());
+  if (m_merged != nullptr) m_merged->check_run(description());
 }
 
 io::Json WatchedExperiment::description() const {
@@ -179,20 +196,21 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   const Observer observer = m_record ? m_record->observer() : this->observer();
   const Recorder recorder = m_record ? m_record->recorder() : m_recording.recorder();
   if (m_merged != nullptr) m_merged->replay(observer, recorder);
-  const std::string& model = m_experiment.model.name;
-  const auto simulate = [&](Plan plan, std::optional<ExperimentState> start) {
+  if (!m_timelines.empty()) m_timeline = timeline(backend, 0);
+  QuantileRounds rounds(m_plan, m_recording.quantiles, m_precision);
+  do {
+    Plan plan = rounds.plan();
     plan.covariances = plan.covariances || m_has_controls;
     if (m_part) plan.replications = m_part->range.first + m_part->range.count;
-    if (start) checkpoints.start = std::move(start);
     const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
-    ProgressLine line(model, plan, before, control.shows_progress);
-    return backend.run_with(
-        model, SimulationTask{m_experiment.design, plan, simulated_responses(m_has_controls, m_is_conditional),
-                              watcher_of(line, control.interruption), observer, checkpoints, recorder});
-  };
-  if (!m_timelines.empty()) m_timeline = timeline(backend, 0);
-  m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
-                                  : simulate(m_plan, std::nullopt);
+    ProgressLine line(m_experiment.model.name, plan, before, control.shows_progress);
+    m_result = run_simulation(backend, m_experiment.model.name,
+                              {{m_experiment.design, plan, simulated_responses(m_has_controls, m_is_conditional)},
+                               watcher_of(line, control.interruption),
+                               observer,
+                               checkpoints,
+                               recorder});
+  } while (rounds.needs_another(m_result, checkpoints.start));
   if (m_part) return;
   if (m_merged != nullptr) m_result.seconds = m_merged->seconds(), m_result.mapping = m_merged->mapping();
   take_exact_means(control);

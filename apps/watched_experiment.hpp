@@ -5,8 +5,7 @@
 #include "progress_line.hpp"
 #include "run.hpp"
 
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/experiment_part.hpp>
@@ -33,10 +32,15 @@ Watcher watcher_of(ProgressLine& line, const Interruption& interruption);
 /// Runs an experiment, or a part of it, and writes the results.
 class WatchedExperiment final : public Run {
  public:
-  /// Runs `experiment` as `options` request and writes to `destination`. If `merged` is given, takes the replications
-  /// from these parts instead of running them. All arguments must outlive this object.
-  WatchedExperiment(const ModelOptions& options, const Experiment& experiment, const Destination& destination,
-                    const MergedParts* merged = nullptr);
+  /// Takes the options of `sporos simulate`, and checks them and the files that they name. If `merged` is given, takes
+  /// the replications from these parts instead of running them; they must outlive this object. Throws
+  /// std::invalid_argument or io::WriteError for an option, a file or a part that does not fit.
+  WatchedExperiment(ModelOptions options, const Backend& backend, const MergedParts* merged = nullptr);
+
+  /// Options of the run.
+  const OptionTable& options() const { return m_options.table; }
+  /// Settings with which the backend is to be started.
+  const ExecutionSettings& settings() const { return m_settings; }
 
   double time_limit() const override { return m_experiment.plan.time_limit; }
   io::Json description() const override;
@@ -57,9 +61,10 @@ class WatchedExperiment final : public Run {
   void take_animations(const Backend& backend, const RunControl& control);
   void take_exact_means(const RunControl& control);
 
-  const ModelOptions& m_options;
-  const Experiment& m_experiment;
-  const Destination& m_destination;
+  ModelOptions m_options;
+  Experiment m_experiment;
+  ExecutionSettings m_settings;
+  Destination m_destination;
   const MergedParts* m_merged;
   std::optional<ExperimentPart> m_part;
   std::optional<Requirements> m_requirements;

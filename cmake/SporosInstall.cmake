@@ -15,8 +15,8 @@ install(FILES ${SPOROS_INCLUDE_ROOT}/sporos/version.hpp DESTINATION ${CMAKE_INST
 if(command_line IN_LIST SPOROS_LIBRARIES)
   foreach(header IN ITEMS array_rqmc/task.hpp backend/backend.hpp backend/define_backend.hpp
                           backend/define_model_functions.hpp backend/design_models.hpp
-                          backend/model_functions.hpp backend/model_of.hpp backend/parameter_values.hpp
-                          backend/processes.hpp backend/program.hpp backend/task_label.hpp backend/tasks.hpp
+                          backend/model_functions.hpp backend/parameter_values.hpp
+                          backend/processes.hpp backend/program.hpp backend/tasks.hpp
                           backend/this_build.hpp
                           multilevel/task.hpp rare_events/task.hpp search/task.hpp selection/task.hpp
                           simulation/describe_model.hpp simulation/model_description.hpp simulation/tasks.hpp

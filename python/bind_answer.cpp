@@ -3,18 +3,18 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include <sporos/runtime/array_rqmc/report.hpp>
+#include <sporos/runtime/array_rqmc/array_rqmc.hpp>
 #include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/multilevel/report.hpp>
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/rare_events/report.hpp>
+#include <sporos/runtime/multilevel/multilevel.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/rare_events/rare_events.hpp>
 #include <sporos/runtime/results/renderers.hpp>
-#include <sporos/runtime/sensitivity/report.hpp>
+#include <sporos/runtime/sensitivity/sensitivity.hpp>
 #include <sporos/runtime/simulation/question.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
-#include <sporos/runtime/steady_state/report.hpp>
+#include <sporos/runtime/steady_state/steady_state.hpp>
 #include <sporos/runtime/steady_state/task.hpp>
-#include <sporos/runtime/stratification/report.hpp>
+#include <sporos/runtime/stratification/stratification.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
@@ -27,6 +27,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace sporos::python {
@@ -44,14 +45,17 @@ std::string checked(std::string json, double time_limit, std::string_view min_wo
 }
 
 // Returns the JSON of the answer to a question that ends early by LaunchStopped.
-template <class Task, class Report, class Request>
-std::string answered(const Request& request, py::object progress) {
+template <auto request_of>
+std::string answered(const runtime::ModelOptions& options, py::object progress) {
+  const auto request = request_of(options);
+  using Request = std::remove_const_t<decltype(request)>;
   std::string json;
   session().run_launches(std::move(progress), request.time_limit, [&](const runtime::Backend& backend) {
     const auto start = runtime::Clock::now();
     try {
-      const auto result = backend.run_with<Task>(request.model->name, request);
-      Report report{request, result, runtime::seconds_since(start), runtime::machine_of(backend)};
+      const auto result = backend.run_with<typename Request::Task>(request.model->name, request);
+      runtime::AnswerReport<Request> report{request, result, runtime::seconds_since(start),
+                                            runtime::machine_of(backend)};
       if (is_ended_early(report)) report.ended_by = StopReason::time_limit;
       report.exact = exact_mean(request);
       json = json_of(document_of(report));
@@ -67,8 +71,7 @@ std::string analysed(const runtime::SensitivityRequest& request, py::object prog
   std::string json;
   session().run_launches(std::move(progress), request.plan.time_limit, [&](const runtime::Backend& backend) {
     const auto start = runtime::Clock::now();
-    const ExperimentResult result =
-        backend.run_with(request.model->name, runtime::SimulationTask{request.points, request.plan});
+    const ExperimentResult result = run_simulation(backend, request.model->name, {{request.points, request.plan}});
     if (!runtime::has_enough(result)) return;
     const auto results = sensitivity_results(request, result);
     json =
@@ -112,11 +115,6 @@ struct Answer {
   std::string (*answer)(const runtime::ModelOptions& options, py::object progress);
 };
 
-template <class Task, class Report, auto request_of>
-std::string answered_as_asked(const runtime::ModelOptions& options, py::object progress) {
-  return answered<Task, Report>(request_of(options), std::move(progress));
-}
-
 template <const runtime::Question& question>
 std::string analysed_as_asked(const runtime::ModelOptions& options, py::object progress) {
   return analysed(sensitivity_request(question, options), std::move(progress));
@@ -129,14 +127,13 @@ std::string steady_state_as_asked(const runtime::ModelOptions& options, py::obje
 // Returns the entry of the question that Python calls `name`; null if there is none.
 const Answer* answer_named(const std::string& name) {
   using namespace runtime;
-  static const Answer all[] = {
-      {steady_state_question, steady_state_as_asked},
-      {rare_event_question, answered_as_asked<RareEventTask, RareEventReport, rare_event_request>},
-      {multilevel_question, answered_as_asked<MultilevelTask, MultilevelReport, multilevel_request>},
-      {stratify_question, answered_as_asked<StratifiedTask, StratifiedReport, stratified_request>},
-      {array_rqmc_question, answered_as_asked<ArrayRqmcTask, ArrayRqmcReport, array_rqmc_request>},
-      {sensitivity_question, analysed_as_asked<sensitivity_question>},
-      {input_uncertainty_question, analysed_as_asked<input_uncertainty_question>}};
+  static const Answer all[] = {{steady_state_question, steady_state_as_asked},
+                               {rare_event_question, answered<rare_event_request>},
+                               {multilevel_question, answered<multilevel_request>},
+                               {stratify_question, answered<stratified_request>},
+                               {array_rqmc_question, answered<array_rqmc_request>},
+                               {sensitivity_question, analysed_as_asked<sensitivity_question>},
+                               {input_uncertainty_question, analysed_as_asked<input_uncertainty_question>}};
   const std::string command = name_of_option(name);
   const auto found = std::ranges::find_if(all, [&](const Answer& one) { return one.question.command == command; });
   return found == std::end(all) ? nullptr : found;

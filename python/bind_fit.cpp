@@ -3,9 +3,8 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include <sporos/runtime/mixtures/options.hpp>
-#include <sporos/runtime/mixtures/report.hpp>
-#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/mixtures/mixtures.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/named_rows.hpp>

@@ -3,9 +3,8 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include <sporos/runtime/optimization/options.hpp>
+#include <sporos/runtime/optimization/optimization.hpp>
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
-#include <sporos/runtime/optimization/report.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/distributions/distribution_choice.hpp>
@@ -17,7 +16,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>

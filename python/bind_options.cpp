@@ -3,10 +3,10 @@
 #include "conversions.hpp"
 
 #include <sporos/runtime/classification/options.hpp>
-#include <sporos/runtime/mixtures/options.hpp>
-#include <sporos/runtime/optimization/options.hpp>
+#include <sporos/runtime/mixtures/mixtures.hpp>
+#include <sporos/runtime/optimization/optimization.hpp>
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
-#include <sporos/runtime/samples/options.hpp>
+#include <sporos/runtime/samples/samples.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>

@@ -3,7 +3,7 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include <sporos/runtime/samples/options.hpp>
+#include <sporos/runtime/samples/samples.hpp>
 
 #include <sporos/core/distributions/any_distribution.hpp>
 #include <sporos/core/execution/memory.hpp>

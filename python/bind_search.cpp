@@ -3,6 +3,7 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/search/model_search.hpp>
 #include <sporos/runtime/search/requested_problem.hpp>
@@ -13,10 +14,8 @@
 
 #include <pybind11/stl.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -137,16 +136,6 @@ py::list sampled_moments(const std::string& model_name, const OptionTexts& optio
   return list;
 }
 
-// Calls the progress function on the thread that has called from Python. Returns whether the run goes on.
-bool goes_on(const Session::Ask& ask, const py::object& progress, const runtime::ModelSearch& search, double seconds) {
-  bool is_wanted = true;
-  ask([&] {
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!progress.is_none()) is_wanted = !progress(dict_of(search, seconds)).is(py::bool_(false));
-  });
-  return is_wanted;
-}
-
 // Returns the command line's JSON. `workers` is a function for a WorkersProblem, or None.
 std::string optimize_model(const std::string& model_name, const OptionTexts& options,
                            const std::vector<std::string>& over, const std::vector<std::string>& draws,
@@ -155,44 +144,33 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
   RequestedSearch asked = search_of(model_name, options, over, draws, constraints, parameters);
   runtime::ModelSearch search(std::move(asked.request), std::move(asked.objective));
   std::string json;
-  using GoesOn = std::function<bool(double seconds)>;
-  const auto optimize = [&](const runtime::Backend& backend, const GoesOn& is_wanted,
-                            const runtime::RequestedProblem::Wrap& wrap) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto seconds = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    search.start(backend, wrap);
-    std::optional<StopReason> end;
-    bool is_interrupted = false;
-    const auto is_stopped = [&] {
-      is_interrupted = is_interrupted || !is_wanted(seconds());
-      return is_interrupted;
-    };
-    search.run([&] {
-      if (is_stopped()) end = StopReason::interrupted;
-      if (seconds() >= search.request().time_limit) end = StopReason::time_limit;
-      return end.has_value();
-    });
-    if (const auto fault = search.estimate()) throw std::runtime_error(*fault);
-    search.examine_end();
-    const auto gap = search.bounded_gap(is_stopped);
-    json = json_of(document_of(
-        search.report(end.value_or(StopReason::replications), seconds(), runtime::machine_of(backend), gap)));
-  };
-  if (workers.is_none()) {
-    session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
-      optimize(backend, [&](double seconds) { return watch.goes_on([&] { return dict_of(search, seconds); }); }, {});
-    });
-    return json;
-  }
-  session().run_asking([&](const Session::Ask& ask) {
-    optimize(
-        session().backend(), [&](double seconds) { return goes_on(ask, progress, search, seconds); },
-        [&](SampledProblem& problem) -> std::unique_ptr<SampledProblem> {
-          return std::make_unique<WorkersProblem>(problem, workers, ask);
+  session().run_or_ask(
+      !workers.is_none(), std::move(progress),
+      [&](const runtime::Backend& backend, const Session::GoesOn& goes_on, const Session::Ask* ask) {
+        runtime::RequestedProblem::Wrap wrap;
+        if (ask != nullptr) {
+          wrap = [&](SampledProblem& problem) { return std::make_unique<WorkersProblem>(problem, workers, *ask); };
+        }
+        const auto start = runtime::Clock::now();
+        search.start(backend, wrap);
+        std::optional<StopReason> end;
+        bool is_interrupted = false;
+        const auto is_stopped = [&] {
+          const double seconds = runtime::seconds_since(start);
+          is_interrupted = is_interrupted || !goes_on([&] { return dict_of(search, seconds); });
+          return is_interrupted;
+        };
+        search.run([&] {
+          if (is_stopped()) end = StopReason::interrupted;
+          if (runtime::seconds_since(start) >= search.request().time_limit) end = StopReason::time_limit;
+          return end.has_value();
         });
-  });
+        if (const auto fault = search.estimate()) throw std::runtime_error(*fault);
+        search.examine_end();
+        const auto gap = search.bounded_gap(is_stopped);
+        json = json_of(document_of(search.report(end.value_or(StopReason::replications), runtime::seconds_since(start),
+                                                 runtime::machine_of(backend), gap)));
+      });
   return json;
 }
 

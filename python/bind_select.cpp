@@ -4,6 +4,7 @@
 #include "session.hpp"
 
 #include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/model_selection.hpp>
@@ -14,15 +15,12 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -106,17 +104,6 @@ class WorkersLauncher final : public SystemLauncher {
   const Session::Ask& m_ask;
 };
 
-// Calls the progress function on the thread that has called from Python. Returns whether the run goes on.
-bool goes_on(const Session::Ask& ask, const py::object& progress, const runtime::SelectionProgress& step,
-             double seconds) {
-  bool is_wanted = true;
-  ask([&] {
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!progress.is_none()) is_wanted = !progress(dict_of(step, seconds)).is(py::bool_(false));
-  });
-  return is_wanted;
-}
-
 // Returns the command line's JSON. `workers` is a function for a WorkersLauncher, or None.
 std::string select_system(const std::string& model_name, const OptionTexts& options,
                           const std::vector<std::string>& over, const std::vector<std::string>& sums,
@@ -129,46 +116,38 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
   runtime::keep(kept, table,
                 [&] { return runtime::description_of("select " + asked.model.name, table, selection.request().data); });
   std::string json;
-  using GoesOn = std::function<bool(const runtime::SelectionProgress& step, double seconds)>;
-  const auto select = [&](const runtime::Backend& backend, const GoesOn& is_wanted,
-                          const runtime::ModelSelection::Wrap& wrap) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto seconds = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    selection.start(backend, wrap);
-    if (kept && kept->state()) selection.restore(*kept->state(), *table.text("checkpoint") + ": state");
-    double kept_at = 0;
-    selection.run([&](const runtime::SelectionProgress& step) -> std::optional<StopReason> {
-      if (!is_wanted(step, seconds())) return StopReason::interrupted;
-      if (kept && seconds() >= kept_at + kept->every()) {
-        kept->save(selection.state());
-        kept_at = seconds();
-      }
-      return seconds() >= selection.request().time_limit ? std::optional(StopReason::time_limit) : std::nullopt;
-    });
-    runtime::write_kept(
-        kept, selection.has_ended(), [&] { return selection.state(); },
-        [&] { json = json_of(document_of(selection.report(seconds(), runtime::machine_of(backend)))); });
-  };
-  if (workers.is_none()) {
-    session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
-      select(backend,
-             [&](const auto& step, double seconds) { return watch.goes_on([&] { return dict_of(step, seconds); }); },
-             {});
-    });
-    return json;
-  }
-  if (session().backend().has_devices()) {
+  if (!workers.is_none() && session().backend().has_devices()) {
     throw std::invalid_argument("executor is given with a backend for GPUs, expected backend='openmp' or 'serial'");
   }
-  session().run_asking([&](const Session::Ask& ask) {
-    select(
-        session().backend(), [&](const auto& step, double seconds) { return goes_on(ask, progress, step, seconds); },
-        [&](std::unique_ptr<SystemLauncher> own) -> std::unique_ptr<SystemLauncher> {
-          return std::make_unique<WorkersLauncher>(std::move(own), workers, ask);
+  session().run_or_ask(
+      !workers.is_none(), std::move(progress),
+      [&](const runtime::Backend& backend, const Session::GoesOn& goes_on, const Session::Ask* ask) {
+        runtime::ModelSelection::Wrap wrap;
+        if (ask != nullptr) {
+          wrap = [&](std::unique_ptr<SystemLauncher> own) {
+            return std::make_unique<WorkersLauncher>(std::move(own), workers, *ask);
+          };
+        }
+        const auto start = runtime::Clock::now();
+        selection.start(backend, wrap);
+        if (kept && kept->state()) selection.restore(*kept->state(), *table.text("checkpoint") + ": state");
+        double kept_at = 0;
+        selection.run([&](const runtime::SelectionProgress& step) -> std::optional<StopReason> {
+          const double seconds = runtime::seconds_since(start);
+          if (!goes_on([&] { return dict_of(step, seconds); })) return StopReason::interrupted;
+          if (kept && seconds >= kept_at + kept->every()) {
+            kept->save(selection.state());
+            kept_at = runtime::seconds_since(start);
+          }
+          return seconds >= selection.request().time_limit ? std::optional(StopReason::time_limit) : std::nullopt;
         });
-  });
+        runtime::write_kept(
+            kept, selection.has_ended(), [&] { return selection.state(); },
+            [&] {
+              json =
+                  json_of(document_of(selection.report(runtime::seconds_since(start), runtime::machine_of(backend))));
+            });
+      });
   return json;
 }
 

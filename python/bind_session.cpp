@@ -4,7 +4,7 @@
 
 #include <sporos/runtime/backend/info.hpp>
 #include <sporos/runtime/backend/machine.hpp>
-#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/version.hpp>

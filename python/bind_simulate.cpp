@@ -5,22 +5,20 @@
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
 #include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/experiment_part.hpp>
-#include <sporos/runtime/simulation/interval_notes.hpp>
-#include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/options.hpp>
-#include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
-#include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/report.hpp>
+#include <sporos/runtime/simulation/response_quantiles.hpp>
+#include <sporos/runtime/simulation/saved_run.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/execution/memory.hpp>
@@ -34,10 +32,8 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -205,16 +201,6 @@ HostModel host_model_of(const py::object& host, const runtime::ModelDescription&
   return model;
 }
 
-// Calls the progress function on the thread that has called from Python. Returns whether the run goes on.
-bool goes_on(const Session::Ask& ask, const py::object& progress, const Progress& now) {
-  bool is_wanted = true;
-  ask([&] {
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!progress.is_none()) is_wanted = !progress(dict_of(now)).is(py::bool_(false));
-  });
-  return is_wanted;
-}
-
 // Returns uniforms [first, first + count) of an input in a replication.
 py::array_t<double> uniforms(std::uint64_t seed, std::uint64_t replication, std::uint32_t input, std::uint64_t first,
                              std::size_t count) {
@@ -292,56 +278,42 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   std::optional<io::StationTimeline> timeline;
   std::vector<runtime::PointAnimation> animations;
   std::optional<runtime::Machine> machine;
-  std::chrono::duration<double> took{};
-  // `simulate_task` runs a simulation, and `watcher` is called between its launches.
-  const auto compute = [&](const runtime::Backend& backend, const Watcher& watcher, const auto& simulate_task) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto timeline_of = [&](std::size_t point) {
-      return backend.run_with(model.name, runtime::TimelineTask{design[point], plan, point, 0});
-    };
-    if (!timelines.empty()) timeline = timeline_of(0);
-    const auto simulate_round = [&](Plan round, std::optional<ExperimentState> from) {
-      round.covariances = round.covariances || has_controls;
-      Checkpoints checkpoints;
-      checkpoints.start = std::move(from);
-      if (part) {
-        checkpoints.start = beginning_of_part(part->range);
-        round.replications = part->range.first + part->range.count;
-      }
-      if (merged) checkpoints.start = merged->state();
-      return simulate_task(runtime::SimulationTask{design, round,
-                                                   runtime::simulated_responses(has_controls, is_conditional), watcher,
-                                                   observer, checkpoints, recorder});
-    };
-    result = precision.is_set() ? runtime::simulate_to_quantiles(plan, recording.quantiles, precision, simulate_round)
-                                : simulate_round(plan, std::nullopt);
-    if (options.table.has("report") && model.has_timeline) {
-      for (const std::size_t point : runtime::animated_points(result, questions.best_point(result)))
-        animations.push_back({point, timeline_of(point).animation});
-    }
-    took = std::chrono::steady_clock::now() - start;
-    machine = runtime::machine_of(backend);
-  };
-  if (own) {
-    session().run_asking([&](const Session::Ask& ask) {
-      compute(
-          session().backend(), [&](const Progress& now) { return goes_on(ask, progress, now); },
-          [&](const runtime::SimulationTask& task) {
-            return sporos::simulate(host_model_of(host, model, design, ask), task.plan, task.watcher, task.observer,
-                                    runtime::processes(), task.checkpoints, task.recorder);
-          });
-    });
-  } else {
-    session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
-      compute(
-          backend, [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); },
-          [&](const runtime::SimulationTask& task) { return backend.run_with(model.name, task); });
-    });
-  }
+  double seconds = 0;
+  session().run_or_ask(
+      own.has_value(), std::move(progress),
+      [&](const runtime::Backend& backend, const Session::GoesOn& goes_on, const Session::Ask* ask) {
+        const auto start = runtime::Clock::now();
+        const auto timeline_of = [&](std::size_t point) {
+          return backend.run_with(model.name, runtime::TimelineTask{design[point], plan, point, 0});
+        };
+        if (!timelines.empty()) timeline = timeline_of(0);
+        Checkpoints checkpoints;
+        if (part) checkpoints.start = beginning_of_part(part->range);
+        if (merged) checkpoints.start = merged->state();
+        const Watcher watcher = [&](const Progress& now) { return goes_on([&] { return dict_of(now); }); };
+        runtime::QuantileRounds rounds(plan, recording.quantiles, precision);
+        do {
+          Plan round = rounds.plan();
+          round.covariances = round.covariances || has_controls;
+          if (part) round.replications = part->range.first + part->range.count;
+          const auto responses = runtime::simulated_responses(has_controls, is_conditional);
+          result = ask == nullptr
+                       ? run_simulation(backend, model.name,
+                                        {{design, round, responses}, watcher, observer, checkpoints, recorder})
+                       : sporos::simulate(host_model_of(host, model, design, *ask), round, watcher, observer,
+                                          runtime::processes(), checkpoints, recorder);
+        } while (rounds.needs_another(result, checkpoints.start));
+        if (options.table.has("report") && model.has_timeline) {
+          for (const std::size_t point : runtime::animated_points(result, questions.best_point(result)))
+            animations.push_back({point, timeline_of(point).animation});
+        }
+        seconds = runtime::seconds_since(start);
+        machine = runtime::machine_of(backend);
+      });
   if (record) {
     const bool is_whole = result.state.replications == part->range.first + part->range.count;
     if (!is_whole) throw std::runtime_error("the run of the part ended early: expected a part without a time limit");
-    return py::make_tuple(record->text(run, {}, result, run_length), py::none(), took.count());
+    return py::make_tuple(record->text(run, {}, result, run_length), py::none(), seconds);
   }
   if (merged) result.seconds = merged->seconds(), result.mapping = merged->mapping();
   runtime::Report report{model, design, plan, result, {}, *machine};
@@ -372,7 +344,7 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   page.write(document);
   py::list outputs_of_points;
   for (std::size_t i = 0; outputs && i < design.size(); ++i) outputs_of_points.append(outputs->take(i));
-  return py::make_tuple(runtime::json_of(document), outputs ? py::object(outputs_of_points) : py::none(), took.count());
+  return py::make_tuple(runtime::json_of(document), outputs ? py::object(outputs_of_points) : py::none(), seconds);
 }
 
 // Returns the largest number of parts into which the replications of an experiment can be divided.
@@ -396,7 +368,7 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
   const runtime::ChosenReplication chosen{design, plan, point, replication};
   std::vector<double> responses;
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
-    responses = backend.run_with(model.name, runtime::ReplayTask{chosen});
+    responses = replayed(backend, model.name, chosen);
     if (log_file) log_file->write(backend.run_with(model.name, runtime::VisitLogTask{chosen}));
   });
   const auto stations = model.stations_with(design.at(point));

@@ -3,8 +3,8 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include <sporos/runtime/options/duration.hpp>
-#include <sporos/runtime/problems/report.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/problems/problems.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/solver_comparison/options.hpp>
 #include <sporos/runtime/solver_comparison/report.hpp>
@@ -12,12 +12,10 @@
 
 #include <pybind11/stl.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "conversions.hpp"
 
-#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
 #include <cctype>
-#include <cstddef>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sporos::python {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "session.hpp"
 
-#include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
 #include <sporos/core/io/format.hpp>
@@ -160,6 +159,27 @@ void Session::run_asking(const std::function<void(const Ask&)>& work) {
     if (failure) std::rethrow_exception(failure);
   };
   m_worker->run([&] { work(ask); }, [] {});
+}
+
+void Session::run_or_ask(bool asks, py::object callback,
+                         const std::function<void(const runtime::Backend&, const GoesOn&, const Ask*)>& work) {
+  if (!asks) {
+    return run(std::move(callback), [&](const runtime::Backend& backend, Watch& watch) {
+      work(
+          backend, [&](const auto& describe) { return watch.goes_on(describe); }, nullptr);
+    });
+  }
+  run_asking([&](const Ask& ask) {
+    const GoesOn goes_on = [&](const std::function<py::dict()>& describe) {
+      bool is_wanted = true;
+      ask([&] {
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+        if (!callback.is_none()) is_wanted = !callback(describe()).is(py::bool_(false));
+      });
+      return is_wanted;
+    };
+    work(*m_backend, goes_on, &ask);
+  });
 }
 
 Session& session() {

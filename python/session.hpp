@@ -82,6 +82,14 @@ class Session {
   /// question itself starts.
   void run_asking(const std::function<void(const Ask&)>& work);
 
+  /// Type of a function that a run calls from time to time; returns whether the run continues. `describe` makes the
+  /// argument of the callback; the thread that has called from Python runs it with the GIL held.
+  using GoesOn = std::function<bool(const std::function<pybind11::dict()>& describe)>;
+
+  /// Runs `work` as `run` does, or, if `asks`, as `run_asking` does; otherwise `work` gets a null pointer.
+  void run_or_ask(bool asks, pybind11::object callback,
+                  const std::function<void(const runtime::Backend&, const GoesOn&, const Ask*)>& work);
+
  private:
   void check_usable() const;
   void wait_for_turn();

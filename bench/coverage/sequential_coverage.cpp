@@ -74,7 +74,7 @@ void add_means(double load, const CoverageOptions& options, CoverageTable& table
 }
 
 // Quantiles of the values that `draw(engine)` returns. The stopping rule looks only at whole batches, as
-// --quantile-precision does (runtime/simulation/quantile_rounds.cpp).
+// --quantile-precision does (runtime/simulation/response_quantiles.cpp).
 template <class Draw>
 void add_quantiles(double probability, const std::string& law, double exact, Draw draw, const CoverageOptions& options,
                    CoverageTable& table) {

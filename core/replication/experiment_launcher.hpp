@@ -34,6 +34,10 @@ class SpaceLauncher : public ReplicationLauncher {
   std::int64_t affordable_outputs() const override {
     return impl::affordable_outputs<ExecutionSpace>(m_plan, point_count(), response_count());
   }
+  void check_launch() const override {
+    check_launches<ExecutionSpace>();
+    check_draws_of_launch();
+  }
   const SummarizedRows& summarize(std::int64_t cut, std::span<const ResponsePair> pairs) override;
   std::span<const double> outputs() override {
     m_host_outputs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs);
@@ -80,8 +84,7 @@ void SpaceLauncher<ExecutionSpace>::begin(std::size_t points, const ReplicationR
 
 template <class ExecutionSpace>
 const SummarizedRows& SpaceLauncher<ExecutionSpace>::summarize(std::int64_t cut, std::span<const ResponsePair> pairs) {
-  check_launches<ExecutionSpace>();
-  check_draws_of_launch();
+  check_launch();
   m_summary.emplace(m_space, m_outputs, m_range, cut, m_plan.source, m_seeds, pairs);
   check_launches<ExecutionSpace>();
   return *m_summary;
@@ -117,7 +120,13 @@ class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
       m_seeds.push_back(seed_of_point(m_plan.seed, point, m_plan.common_random_numbers));
       m_points.push_back({m_models[point], m_seeds.back()});
     }
-    replicate(m_space, Design<Model, ExecutionSpace>(points_of_launch()), m_source, range, mapping, m_outputs);
+    const Design<Model, ExecutionSpace> design(points_of_launch());
+    const RowWriter<ExecutionSpace> rows{m_outputs};
+    if (m_plan.source.is_default()) {
+      for_each_replication_with<DefaultSource>("sporos::replicate", m_space, design, m_source, range, mapping, rows);
+    } else {
+      for_each_replication_with<ChosenSource>("sporos::replicate", m_space, design, m_source, range, mapping, rows);
+    }
     m_space.fence();
   }
 

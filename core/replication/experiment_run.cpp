@@ -120,28 +120,38 @@ class ExperimentRun {
     if (m_lock.owns_lock()) m_checkpoints.early_end->result = nullptr;
   }
 
-  ExperimentResult run(const Watcher& watcher) {
-    while (!m_running.empty()) {
-      try {
-        if (!run_round(watcher)) {
-          end_early(StopReason::interrupted);
-          break;
-        }
-      } catch (const LaunchStopped&) {
-        end_early(!watcher || watcher(m_progress) ? StopReason::time_limit : StopReason::interrupted);
-        break;
-      }
-      m_progress = progress();
-      const Standing standing = common_standing(!watcher || watcher(m_progress));
-      save_where_due(standing.seconds);
-      if (m_done == m_plan.replications) {
-        finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
-      } else if (!standing.goes_on) {
-        end_early(StopReason::interrupted);
-      } else if (standing.seconds >= m_plan.time_limit) {
-        end_early(StopReason::time_limit);
-      }
+  // Whether a design point needs more replications.
+  bool is_running() const { return !m_running.empty(); }
+
+  // Runs a round. Returns false if a watcher ended the round before it was complete. The round is then discarded, as it
+  // is if this function throws LaunchStopped.
+  bool run_round(const Watcher& watcher);
+
+  // Saves the state if it is due after a round, and ends the experiment if its replications or its time are used up.
+  void conclude_round(const Watcher& watcher) {
+    m_progress = progress();
+    const Standing standing = common_standing(!watcher || watcher(m_progress));
+    save_where_due(standing.seconds);
+    if (m_done == m_plan.replications) {
+      finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
+    } else if (!standing.goes_on) {
+      end_early(StopReason::interrupted);
+    } else if (standing.seconds >= m_plan.time_limit) {
+      end_early(StopReason::time_limit);
     }
+  }
+
+  // Ends the experiment early. In the resulting state, the running design points can continue.
+  void end_early(StopReason reason) {
+    m_result.state = state();
+    finish_all(reason);
+  }
+
+  // Progress after the last round.
+  const Progress& last_progress() const { return m_progress; }
+
+  // Returns the result. Call it once, at the end.
+  ExperimentResult result() {
     if (m_result.state.points.empty()) m_result.state = state_of(std::move(m_summaries));
     take_times();
     return std::move(m_result);
@@ -194,7 +204,6 @@ class ExperimentRun {
     std::unique_lock<std::timed_mutex>& m_lock;
   };
 
-  bool run_round(const Watcher& watcher);
   RoundEnd share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut, const Watcher& watcher,
                  RoundSummary& summary, GatheredRows& rows);
   const SummarizedRows& launch(const RoundPart& part, Mapping mapping, std::int64_t cut);
@@ -284,12 +293,6 @@ class ExperimentRun {
     m_running.clear();
   }
 
-  // Ends the experiment early. In the resulting state, the running design points can continue.
-  void end_early(StopReason reason) {
-    m_result.state = state();
-    finish_all(reason);
-  }
-
   void save_where_due(double seconds) {
     if (m_running.empty() || seconds < m_saved_at + m_checkpoints.every) return;
     together(m_processes, [&] {
@@ -322,8 +325,6 @@ class ExperimentRun {
   std::unique_lock<std::timed_mutex> m_lock;  // released while another thread may end the experiment
 };
 
-// Runs a round. Returns false if a watcher ended the round before it was complete. The round is then discarded, as it
-// is if this function throws LaunchStopped.
 bool ExperimentRun::run_round(const Watcher& watcher) {
   const ToolRegion region("sporos::experiment::round");
   const std::int64_t processes = m_processes.count();
@@ -529,7 +530,22 @@ ExperimentResult run_experiment(ReplicationLauncher& launcher, const Plan& plan,
                                 const Observer& observer, Processes& processes, const Checkpoints& checkpoints,
                                 const Recorder& recorder) {
   check_experiment(launcher, plan, processes, checkpoints);
-  return ExperimentRun(launcher, plan, observer, processes, checkpoints, recorder).run(watcher);
+  ExperimentRun run(launcher, plan, observer, processes, checkpoints, recorder);
+  while (run.is_running()) {
+    bool is_whole = false;
+    StopReason reason = StopReason::interrupted;
+    try {
+      is_whole = run.run_round(watcher);
+    } catch (const LaunchStopped&) {
+      if (!watcher || watcher(run.last_progress())) reason = StopReason::time_limit;
+    }
+    if (is_whole) {
+      run.conclude_round(watcher);
+    } else {
+      run.end_early(reason);
+    }
+  }
+  return run.result();
 }
 
 }  // namespace sporos::impl

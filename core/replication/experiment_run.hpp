@@ -56,6 +56,9 @@ class ReplicationLauncher {
   virtual void prepare() = 0;
   /// Runs replications `range` of these design points. Blocks until they are done.
   virtual void launch(std::span<const std::size_t> points, const ReplicationRange& range, Mapping mapping) = 0;
+  /// Throws std::runtime_error if a kernel of the last launch failed, or if a replication drew more often than its
+  /// model states.
+  virtual void check_launch() const {}
   /// Checks the last launch and reduces its outputs in the memory of the execution space. Pieces begin at multiples of
   /// `cut` (LaunchSummary). The result is valid until the next launch.
   virtual const SummarizedRows& summarize(std::int64_t cut, std::span<const ResponsePair> pairs) = 0;

@@ -156,36 +156,6 @@ SPOROS_REQUIREMENT(
     "<class Inputs> KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const sporos::Replication& "
     "replication) const");
 
-// Launches replications at warp level, in lanes, or one by one.
-template <class CompiledSource, class Model, class ExecutionSpace, class MappingChoice, class Body>
-void launch_replications(const std::string& label, const ExecutionSpace& space,
-                         const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
-                         const ReplicationRange& range, const MappingChoice& mapping, const Body& body) {
-  if constexpr (std::is_same_v<MappingChoice, Mapping> && has_warps<CompiledSource, Model, ExecutionSpace>()) {
-    if (mapping == Mapping::warp) return run_by_warps<CompiledSource>(label, space, design, source, range, body);
-  }
-  const Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{design, source, range,
-                                                                                            body};
-  if constexpr (runs_packs<CompiledSource, Model, ExecutionSpace, Body>()) {
-    // If the model does not run in lanes, tasks are single replications, so that few replications keep all threads
-    // busy.
-    if (design.count() > 1 || design.first_model().runs_in_lanes()) {
-      const PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
-      for_each_task(label, thread_policy<Model, Body>(space, packs.tasks()), packs);
-      return;
-    }
-  }
-  for_each_task(label, thread_policy<Model, Body>(space, replicator.tasks()), replicator);
-}
-
-// Launches replications that each run on the first lane of a warp.
-template <class CompiledSource, class Model, class ExecutionSpace, class Body>
-void launch_replications(const std::string& label, const ExecutionSpace& space,
-                         const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
-                         const ReplicationRange& range, const OneLane&, const Body& body) {
-  launch_one_lane<CompiledSource, Model, ExecutionSpace, Body>(label, space, {design, source, range, body});
-}
-
 }  // namespace impl
 
 /// Calls `body(model, inputs, replication)` on `space`, in a kernel that tools see as "LABEL[MODEL]" (for_each_task),
@@ -228,11 +198,30 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
     if (impl::AnyInputs any; false) body(design.first_model(), any, Replication());  // reports errors of the body first
     check_launch_stop();
     const std::string named = impl::label_with_model<Model>(label);
+    const impl::Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{
+        design, source.on_device(), range, body};
     if constexpr (impl::NeedsStorage<Model>) {
       impl::launch_in_arena<CompiledSource, Model, ExecutionSpace, Body>(
-          named, space, static_cast<Mapping>(mapping) == Mapping::warp, {design, source.on_device(), range, body});
+          named, space, static_cast<Mapping>(mapping) == Mapping::warp, replicator);
+    } else if constexpr (std::is_same_v<MappingChoice, OneLane>) {
+      impl::launch_one_lane<CompiledSource, Model, ExecutionSpace, Body>(named, space, replicator);
     } else {
-      impl::launch_replications<CompiledSource>(named, space, design, source.on_device(), range, mapping, body);
+      bool is_launched = false;
+      if constexpr (std::is_same_v<MappingChoice, Mapping> &&
+                    impl::has_warps<CompiledSource, Model, ExecutionSpace>()) {
+        is_launched = mapping == Mapping::warp;
+        if (is_launched) impl::run_by_warps<CompiledSource>(named, space, design, source.on_device(), range, body);
+      }
+      if constexpr (impl::runs_packs<CompiledSource, Model, ExecutionSpace, Body>()) {
+        // If the model does not run in lanes, tasks are single replications, so that few replications keep all threads
+        // busy.
+        if (!is_launched && (design.count() > 1 || design.first_model().runs_in_lanes())) {
+          is_launched = true;
+          const impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
+          for_each_task(named, impl::thread_policy<Model, Body>(space, packs.tasks()), packs);
+        }
+      }
+      if (!is_launched) for_each_task(named, impl::thread_policy<Model, Body>(space, replicator.tasks()), replicator);
     }
     if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
   }

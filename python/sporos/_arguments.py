@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import Any, Union
 
@@ -116,9 +117,14 @@ def texts_of(options: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def chosen_texts(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
-    """Returns the options with these names as strings, without those that are None."""
-    return texts_of({name: options[name] for name in names})
+def given_texts(function: Callable[..., Any], given: Mapping[str, Any], *others: str) -> dict[str, str]:
+    """Returns the options among the arguments `given` of a function as strings, without those that are None.
+
+    The options are the keyword-only arguments, except `backend`, `executor`, `progress` and those named in `others`.
+    """
+    left_out = {"backend", "executor", "progress", *others}
+    keywords = (one for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY)
+    return texts_of({one.name: given[one.name] for one in keywords if one.name not in left_out})
 
 
 def whole_of(name: str, value: Any, minimum: int = -(2**63), maximum: int = 2**63 - 1) -> int:

@@ -11,19 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Seed, chosen_texts, host_array, names_of, numbers
+from ._arguments import Array, Seed, given_texts, host_array, names_of, numbers
 from ._table import Table, check_feature_names, check_missing, is_missing, is_table, list_text, listed
 from ._backends import native
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
 from ._result import Result
-
-_of_classification = (
-    "test_share", "split_seed", "standardize", "storage", "penalty", "intercept", "optimizer", "iterations",
-    "memory", "skip_up_to", "damp_below", "batch_size", "hessian_batch_size", "pair_source", "regularization",
-    "pair_interval", "step_rule", "step", "limit_steps", "longest_move", "seed", "wolfe_decrease",
-    "wolfe_curvature", "max_evaluations", "gradient_tolerance", "time_limit", "record_interval",
-)
 
 
 class Classification(Result):
@@ -247,7 +240,7 @@ def classification(
     >>> learned.predict([[0.2], [2.7]]).tolist()
     ['a', 'b']
     """
-    options = chosen_texts(locals(), _of_classification)
+    options = given_texts(classification, locals(), "feature_names", "missing", "ignore", "category")
     check_missing(missing, "refuse", "drop", "mean")
     called = names_of("feature_names", feature_names)
     of_columns = {"missing": missing, "ignore": listed("ignore", ignore), "category": listed("category", category)}

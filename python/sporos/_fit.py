@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Seed, numbers, optional_numbers, range_text, shown, switch_of, texts_of
+from ._arguments import Array, Seed, given_texts, numbers, optional_numbers, range_text, shown, switch_of, texts_of
 from ._backends import native
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
@@ -216,21 +216,8 @@ def fit(
         nelder_mead_starts = 0
     if method == "nelder-mead" and starts is None:
         starts = 0
-    options = texts_of(
-        {
-            "components": range_text("components", components),
-            "criterion": criterion,
-            "deviations": deviations,
-            "floor": floor,
-            "precision": precision,
-            "starts": starts,
-            "nelder_mead_starts": nelder_mead_starts,
-            "nelder_mead_coefficients": nelder_mead_coefficients,
-            "seed": seed,
-            "bootstrap": bootstrap,
-            "confidence": confidence,
-        }
-    )
+    options = given_texts(fit, locals(), "weights", "missing", "ignore", "bayesian", "method")
+    options |= texts_of({"components": range_text("components", components)})
     has_prior = switch_of("bayesian", bayesian)
     check_missing(missing, "refuse", "drop")
     sample, notes = _observations(values, listed("ignore", ignore), backend)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._arguments import Array, Seed, plain_text_of, range_text, texts_of, whole_of
+from ._arguments import Array, Seed, given_texts, plain_text_of, range_text, texts_of, whole_of
 from ._backends import native
 from ._distributions import distribution_texts
 from ._documentation import documented
@@ -64,17 +64,8 @@ def sample(
     True
     """
     plain_text_of("sampling", sampling)
-    options = texts_of(
-        {
-            "points": points,
-            "dimensions": dimensions,
-            "set": set,
-            "seed": seed,
-            "engine": engine,
-            "primes": range_text("primes", primes),
-            "mapping": mapping,
-        }
-    )
+    options = given_texts(sample, locals(), "distribution", "first", "primes")
+    options |= texts_of({"points": points, "dimensions": dimensions, "primes": range_text("primes", primes)})
     distributions = [] if distribution is None else distribution_texts("distribution", distribution)
     drawn: Array = native(backend).sample(sampling, options, whole_of("first", first), distributions)
     return drawn

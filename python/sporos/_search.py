@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
-from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
+from ._arguments import Seed, constraint_texts, given_texts, is_scalar, plain_text_of, shown, text_of, values_of
 from ._backends import native_of
 from ._documentation import documented
 from ._executor import checked_executor, number_of_parts, results_of
@@ -156,26 +156,7 @@ def model(
     True
     """
     model, parameters = named_model(model, parameters)
-    options = texts_of(
-        {
-            "minimize": minimize,
-            "maximize": maximize,
-            "plus": plus,
-            "feasible_with": feasible_with,
-            "solver": solver,
-            "starts": starts,
-            "gradient": gradient,
-            "replications": replications,
-            "macro_replications": macro_replications,
-            "sample_size": sample_size,
-            "step": step,
-            "final_replications": final_replications,
-            "gap_batches": gap_batches,
-            "seed": seed,
-            "confidence": confidence,
-            "time_limit": time_limit,
-        }
-    )
+    options = given_texts(_of_module, locals(), "over", "draw", "subject_to")
     decisions = _over_texts(over)
     draws = _draw_texts(draw)
     constraints = constraint_texts(subject_to)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Seed, constraint_texts, is_scalar, shown, text_of, texts_of, values_of
+from ._arguments import Array, Seed, constraint_texts, given_texts, is_scalar, shown, text_of, values_of
 from ._backends import native_of
 from ._documentation import documented
 from ._executor import checked_executor, number_of_parts, results_of
@@ -169,31 +169,7 @@ def select(
     """
     model, parameters = named_model(model, parameters)
     constraints = constraint_texts(subject_to)
-    options = texts_of(
-        {
-            "design": design,
-            "largest": largest,
-            "smallest": smallest,
-            "procedure": procedure,
-            "delta": delta,
-            "confidence": confidence,
-            "first_stage": first_stage,
-            "rounds": rounds,
-            "batch": batch,
-            "growth": growth,
-            "match_size": match_size,
-            "max_replications": max_replications,
-            "standard": standard,
-            "budget": budget,
-            "allocations": allocations,
-            "phi": phi,
-            "common_random_numbers": common_random_numbers,
-            "seed": seed,
-            "time_limit": time_limit,
-            "checkpoint": checkpoint,
-            "every": every,
-        }
-    )
+    options = given_texts(select, locals(), "over", "sums", "subject_to", "tolerance")
     if tolerance is not None:
         given = [tolerance] if is_scalar(tolerance) else values_of("tolerance", tolerance)
         options["tolerance"] = ",".join(text_of("tolerance", value) for value in given)

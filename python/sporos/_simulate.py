@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from ._arguments import (
-    Seed, is_scalar, plain_text_of, range_text, shown, switch_of, text_of, texts_of, values_of, whole_of
+    Seed, given_texts, is_scalar, plain_text_of, range_text, shown, switch_of, text_of, values_of, whole_of
 )
 from ._backends import native, native_of
 from ._design import design_texts
@@ -55,6 +55,10 @@ def _on(name: str, value: bool | None) -> str | None:
     return "on" if value is not None and switch_of(name, value) else None
 
 
+_no_texts = (  # keywords of `simulate` that are no options, or not options of one string
+    "design", "outputs", "quantiles", "probabilities", "require", "point_cost", "histogram", "density", "picture",
+    "timeline", "parts", "journal",
+)
 
 
 @documented("simulate")
@@ -201,37 +205,14 @@ def simulate(
     else:
         model, parameters = named_model(model, parameters)
     names = list(host.parameters) if host is not None else names_of_parameters(model)
-    options = texts_of(
-        {
-            "replications": replications,
-            "precision": precision,
-            "relative_precision": relative_precision,
-            "max_replications": max_replications,
-            "batch": batch,
-            "time_limit": time_limit,
-            "seed": seed,
-            "engine": engine,
-            "sampling": sampling,
-            "run_length": run_length,
-            "sample_size": sample_size,
-            "primes": range_text("primes", primes),
-            "sub_runs": sub_runs,
-            "mapping": mapping,
-            "confidence": confidence,
-            "common_random_numbers": common_random_numbers,
-            "covariances": covariances,
-            "quantile_precision": _width("quantile_precision", quantile_precision),
-            "relative_quantile_precision": _width("relative_quantile_precision", relative_quantile_precision),
-            "simultaneous": simultaneous,
-            "compare": compare,
-            "compare_with": compare_with,
-            "control_variates": _on("control_variates", control_variates),
-            "conditional": _on("conditional", conditional),
-            "largest": largest,
-            "smallest": smallest,
-            "report": None if report is None else _path("report", report),
-        }
-    )
+    options = given_texts(simulate, {**locals(), **{
+        "primes": range_text("primes", primes),
+        "quantile_precision": _width("quantile_precision", quantile_precision),
+        "relative_quantile_precision": _width("relative_quantile_precision", relative_quantile_precision),
+        "control_variates": _on("control_variates", control_variates),
+        "conditional": _on("conditional", conditional),
+        "report": None if report is None else _path("report", report),
+    }}, *_no_texts)
     values = parameter_texts(model, parameters, _list_text)
     rows = None if design is None else design_texts(design, names, value_text)
     for name in values:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arguments import Array, Seed, shown, texts_of
+from ._arguments import Array, Seed, given_texts, shown
 from ._backends import native, native_of
 from ._documentation import documented
 from ._executor import checked_executor, results_of
@@ -292,23 +292,11 @@ def compare_solvers(
             raise TypeError(f"solvers holds {shown(one)}, expected names and functions")
         functions[getattr(one, "__name__", type(one).__name__)] = _Runs(one)
     model, names = _problems(problems)
-    options = texts_of(
-        {
-            "solvers": ",".join(named) or None,
-            "problems": names,
-            "macroreplications": macroreplications,
-            "budget": budget,
-            "post_replications": post_replications,
-            "seed": seed,
-            "keep": keep,
-            "time_limit": time_limit,
-            "solved_below": solved_below,
-            "quantile": quantile,
-            "reference": reference,
-            "bootstraps": bootstraps,
-            "confidence": confidence,
-        }
-    )
+    options = given_texts(compare_solvers, locals(), "problems", "solvers")
+    if names:
+        options["problems"] = names
+    if named:
+        options["solvers"] = ",".join(named)
     module = native_of(model, "compare_solvers", backend)
     try:
         with tempfile.TemporaryDirectory() as folder, Watched("compare_solvers", progress) as watch:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/model_of.hpp>
+#include <sporos/runtime/backend/design_models.hpp>
 #include <sporos/runtime/backend/parameter_values.hpp>
 #include <sporos/runtime/backend/processes.hpp>
 

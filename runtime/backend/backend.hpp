@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sporos/runtime/backend/model_functions.hpp>
-#include <sporos/runtime/backend/task_label.hpp>
 
 #include <sporos/core/execution/execution_settings.hpp>
 #include <sporos/core/execution/tool_region.hpp>
@@ -19,6 +18,10 @@
 #include <typeinfo>
 
 namespace sporos::runtime {
+
+/// Returns the label under which the tools of Kokkos see the computation of a task: "sporos::rare_event[mm1]" for
+/// RareEventTask and the model mm1. The label has no brackets if `model` is empty.
+std::string label_of_task(const std::type_info& task, std::string_view model = {});
 
 /// The backend for which a program is built, with the functions that commands need.
 class Backend {

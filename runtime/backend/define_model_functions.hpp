@@ -21,9 +21,8 @@
 namespace sporos::runtime {
 
 /// All tasks that are run with a model.
-using ModelTasks =
-    std::tuple<SimulationTask, PlanCheckTask, ReplayTask, TraceTask, VisitLogTask, TimelineTask, RareEventTask,
-               MultilevelTask, StratifiedTask, ArrayRqmcTask, SeriesTask, ProblemTask, SystemsTask>;
+using ModelTasks = std::tuple<SimulationTask, TraceTask, VisitLogTask, TimelineTask, RareEventTask, MultilevelTask,
+                              StratifiedTask, ArrayRqmcTask, SeriesTask, ProblemTask, SystemsTask>;
 
 namespace impl {
 

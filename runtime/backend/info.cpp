@@ -3,7 +3,7 @@
 
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/backend/program.hpp>
-#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/device_name.hpp>
@@ -20,7 +20,6 @@
 
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/results/output.hpp>
 
 #include <sporos/core/execution/execution_settings.hpp>
 

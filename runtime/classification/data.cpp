@@ -2,11 +2,10 @@
 #include <sporos/runtime/classification/data.hpp>
 
 #include <sporos/runtime/optimization/problem.hpp>
-#include <sporos/runtime/options/column_options.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/models/classification/data_files.hpp>
 
 #include <algorithm>
 #include <cstddef>

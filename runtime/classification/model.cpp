@@ -11,8 +11,6 @@
 #include <sporos/version.hpp>
 
 #include <cstddef>
-#include <stdexcept>
-#include <utility>
 
 namespace sporos::runtime {
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/classification/options.hpp>
 
-#include <sporos/runtime/classification/task.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
-#include <sporos/runtime/optimization/options.hpp>
+#include <sporos/runtime/optimization/optimization.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 namespace sporos::runtime {
 

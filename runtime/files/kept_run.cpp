@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/files/kept_run.hpp>
 
-#include <sporos/runtime/backend/processes.hpp>
-
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>

@@ -7,7 +7,6 @@
 #include <sporos/version.hpp>
 
 #include <stdexcept>
-#include <utility>
 
 namespace sporos::runtime {
 

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/mixtures/options.hpp>
+#include <sporos/runtime/mixtures/mixtures.hpp>
 
 #include <sporos/runtime/files/kept_run.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/mixtures/task.hpp>
-#include <sporos/runtime/options/column_options.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
-#include <sporos/runtime/simulation/value_list.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>

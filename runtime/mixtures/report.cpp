@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/mixtures/report.hpp>
+#include <sporos/runtime/mixtures/mixtures.hpp>
 
 #include <sporos/runtime/optimization/problem.hpp>
 #include <sporos/runtime/options/text_parts.hpp>

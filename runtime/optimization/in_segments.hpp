@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/optimizers/stopping.hpp>
 
 #include <algorithm>
-#include <functional>
 
 namespace sporos::runtime {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
-#include <sporos/runtime/options/column_options.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/memory.hpp>

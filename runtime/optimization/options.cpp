@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/optimization/options.hpp>
+#include <sporos/runtime/optimization/optimization.hpp>
 
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/classification/task.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/help.hpp>
-#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/search/options.hpp>
 
 #include <sporos/core/io/format.hpp>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/options/named_files.hpp>
 #include <sporos/runtime/options/option_table.hpp>
 
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sporos::runtime {
@@ -63,5 +63,28 @@ Arguments parsed(const Usage& usage, std::span<const std::string> arguments);
 /// Reads the arguments if `usage` has only some of the command's options. Ignores arguments that are not among these,
 /// because they may belong to the others.
 Arguments parsed_in_part(const Usage& usage, std::span<const std::string> arguments);
+
+/// Thrown if the user requests help. `text` is the help.
+struct Help {
+  std::string text;
+};
+
+/// Whether this argument requests the help on all options.
+inline bool asks_for_all_help(std::string_view argument) { return argument == "--help-all"; }
+
+/// Whether this argument requests help.
+inline bool asks_for_help(std::string_view argument) {
+  return argument == "--help" || argument == "-h" || asks_for_all_help(argument);
+}
+
+struct Usage;
+
+/// Returns the help of a command, in lines of 100 columns: examples and all options. If that takes more than 60 lines
+/// and `is_whole` is false, returns only the first parameters and the common options.
+std::string help_text(const Usage& usage, bool is_whole);
+
+/// Returns the end of a message about an unknown name: ": did you mean 'NAME'?" if one of `names` is similar to it, and
+/// otherwise ": expected one of ...".
+std::string suggestion_for(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace sporos::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the still parts of an animated picture, the parts that the script shows and hides, and the data. All positions
 // are in this file; the script changes only attributes.
-#include <sporos/runtime/page/animation.hpp>
+#include <sporos/runtime/page/document.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/html.hpp>
@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string>
-#include <vector>
 
 namespace sporos::runtime {
 

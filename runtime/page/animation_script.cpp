@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/page/animation.hpp>
+#include <sporos/runtime/page/document.hpp>
 
 #include <string_view>
 

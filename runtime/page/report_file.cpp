@@ -2,8 +2,6 @@
 #include <sporos/runtime/page/report_file.hpp>
 
 #include <sporos/runtime/backend/program.hpp>
-#include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/results/values.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/gnuplot.hpp>

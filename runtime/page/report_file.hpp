@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/options/usage.hpp>
 #include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/output_file.hpp>
@@ -41,6 +43,28 @@ class ReportFile {
 
   std::optional<io::OutputFile> m_file;
   std::string m_command;
+};
+
+/// Where a command writes its result: the HTML report of --report, and the file of --output, or standard output. The
+/// constructor already checks that the files are writable.
+class ResultFiles {
+ public:
+  /// Takes the options of the command, which must outlive this object, and the arguments of ReportFile. Throws the same
+  /// exceptions as Destination and ReportFile.
+  ResultFiles(const OptionTable& options, const std::string& words, std::span<const std::string> positionals = {})
+      : m_options(options), m_destination(options.text("output")), m_page(options, words, positionals) {}
+
+  /// Writes the report, and then the result in the format and table that the options select. Throws the same exceptions
+  /// as ReportFile::write and Destination::write.
+  void write(const ResultDocument& result) const {
+    m_page.write(result);
+    m_destination.write(text_of(result, m_options));
+  }
+
+ private:
+  const OptionTable& m_options;
+  Destination m_destination;
+  ReportFile m_page;
 };
 
 }  // namespace sporos::runtime

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/radiation/options.hpp>
+#include <sporos/runtime/radiation/radiation.hpp>
 
 #include <sporos/runtime/files/kept_run.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
@@ -12,7 +11,6 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
-#include <cstdint>
 #include <limits>
 #include <stdexcept>
 

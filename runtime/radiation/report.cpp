@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/radiation/report.hpp>
+#include <sporos/runtime/radiation/radiation.hpp>
 
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/results/values.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/models/radiation/beam_shares.hpp>
@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace sporos::runtime {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Renders JSON and CSV, with all digits and with names for programs.
-#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/results/renderers.hpp>
-#include <sporos/runtime/results/values.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>

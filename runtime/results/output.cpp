@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/results/output.hpp>
+
 #include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/format.hpp>

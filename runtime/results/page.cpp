@@ -3,7 +3,6 @@
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/results/renderers.hpp>
-#include <sporos/runtime/results/values.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/gnuplot.hpp>

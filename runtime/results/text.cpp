@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Renders the text for terminals.
-#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/results/renderers.hpp>
-#include <sporos/runtime/results/values.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>

@@ -2,8 +2,6 @@
 #include <sporos/runtime/search/model_search.hpp>
 
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/search/macro_replications.hpp>
-#include <sporos/runtime/search/notes.hpp>
 #include <sporos/runtime/search/task.hpp>
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
@@ -16,7 +14,6 @@
 #include <sporos/optimizers/search/chord_check.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
 #include <sporos/optimizers/search/neighbour_probe.hpp>
-#include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/replication_numbers.hpp>
 #include <sporos/optimizers/search/selection.hpp>
 

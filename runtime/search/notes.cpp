@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/search/notes.hpp>
+#include <sporos/runtime/search/report.hpp>
 
 #include <sporos/runtime/options/text_parts.hpp>
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/search/objective_expression.hpp>
 
-#include <sporos/runtime/search/comparison.hpp>
-#include <sporos/runtime/search/model_function.hpp>
-#include <sporos/runtime/simulation/expression.hpp>
+#include <sporos/runtime/search/constraints.hpp>
 
 #include <sporos/core/io/format.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <memory>
-#include <optional>
 #include <ranges>
 #include <stdexcept>
 #include <utility>
@@ -106,6 +102,100 @@ Objective objective_of(const ObjectiveExpression& objective, std::span<const Con
       refuse_constraint(constraint.text, fmt::format("a response in {}", constraint.tail->name));
   }
   return as_functions_of_means(function, of_constraints, of_tails, names);
+}
+
+ModelFunction::ModelFunction(const ObjectiveExpression& objective, const ModelDescription& model,
+                             const ParameterValues& values, std::span<const Decision> decisions)
+    : m_sign(objective.is_maximized ? -1 : 1),
+      m_parameters(model.parameters.size()),
+      m_decisions(decisions.begin(), decisions.end()) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < m_parameters; ++i) {
+    names.push_back(model.parameters[i].name);
+    m_values.push_back(number_of(values[i]));
+  }
+  for (const Decision& decision : decisions) {
+    m_decided.push_back(*model.find_parameter(decision.parameter));
+    m_default.push_back(m_values[m_decided.back()]);
+  }
+  const auto responses = model.response_names(values);
+  names.insert(names.end(), responses.begin(), responses.end());
+  m_values.resize(names.size());
+  m_expressions.emplace_back(objective.what, objective.text, names);
+  if (!objective.added.empty()) m_expressions.emplace_back("--plus", objective.added, names);
+}
+
+bool ModelFunction::uses_response(std::size_t place) const {
+  const std::size_t at = m_parameters + place;
+  return std::ranges::any_of(m_expressions, [&](const Expression& e) { return e.uses_any(at, at + 1); });
+}
+
+bool ModelFunction::uses_responses() const {
+  return std::ranges::any_of(m_expressions,
+                             [&](const Expression& e) { return e.uses_any(m_parameters, m_values.size()); });
+}
+
+double ModelFunction::operator()(std::span<const double> x, std::span<const double> of_responses) {
+  for (std::size_t i = 0; i < x.size(); ++i) m_values[m_decided[i]] = x[i];
+  std::copy(of_responses.begin(), of_responses.end(), m_values.begin() + static_cast<std::ptrdiff_t>(m_parameters));
+  double sum = 0;
+  for (Expression& expression : m_expressions) sum += expression(m_values);
+  return m_sign * sum;
+}
+
+double ModelFunction::slope(std::vector<double>& x, std::vector<double>& of_responses, std::vector<double>& numbers,
+                            std::size_t i) {
+  const double at = numbers[i], h = 1e-4 * std::max(1e-2, std::abs(at));
+  const auto value = [&](double place) {
+    numbers[i] = at + place * h;
+    return (*this)(x, of_responses);
+  };
+  const double found = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
+  numbers[i] = at;
+  return found;
+}
+
+double ModelFunction::of_decisions(std::span<const double> x, std::span<double> gradient) {
+  std::vector<double> at(x.begin(), x.end()), none(responses());
+  for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = slope(at, none, at, i);
+  return (*this)(x, none);
+}
+
+// Returns points at which constant_weights checks whether the expression is a sum with constant weights.
+std::vector<std::vector<double>> ModelFunction::probes() const {
+  std::vector<std::vector<double>> points;
+  for (const double share : {0.31, 0.57, 0.83}) {
+    auto& x = points.emplace_back();
+    for (std::size_t i = 0; i < m_decisions.size(); ++i) {
+      const auto& [parameter, low, end] = m_decisions[i];
+      const double high = std::isfinite(end) ? end : std::max({1.0, 2 * m_default[i], 2 * low});
+      x.push_back(low + share * (high - low));
+    }
+  }
+  return points;
+}
+
+// Takes the weights at the first probe, and checks that they hold at all probes.
+std::optional<std::vector<double>> ModelFunction::constant_weights() {
+  const auto points = probes();
+  std::vector<double> of_responses(responses()), weights;
+  const double base = (*this)(points.front(), of_responses);
+  for (std::size_t i = 0; i < responses(); ++i) {
+    of_responses[i] = 1;
+    weights.push_back(uses_response(i) ? (*this)(points.front(), of_responses) - base : 0);
+    of_responses[i] = 0;
+  }
+  for (const auto& x : points) {
+    double sum = (*this)(x, of_responses), magnitude = std::abs(sum);
+    std::vector<double> odd(responses());
+    for (std::size_t i = 0; i < odd.size(); ++i) {
+      odd[i] = 1.7 + 0.9 * static_cast<double>(i);
+      sum += weights[i] * odd[i];
+      magnitude += std::abs(weights[i] * odd[i]);
+    }
+    if (!(std::abs((*this)(x, odd) - sum) <= 1e-9 * magnitude)) return std::nullopt;
+  }
+  return weights;
 }
 
 }  // namespace sporos::runtime

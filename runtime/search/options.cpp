@@ -3,27 +3,22 @@
 
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
-#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/files/output_files.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/options/distribution_text.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
-#include <sporos/runtime/results/output.hpp>
-#include <sporos/runtime/search/decision_constraint.hpp>
-#include <sporos/runtime/search/tail_expression.hpp>
+#include <sporos/runtime/search/constraints.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/estimated_inputs.hpp>
-#include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/options.hpp>
-#include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/usage.hpp>
+#include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/search/objective_expression.hpp>
 #include <sporos/runtime/search/solvers.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>

@@ -2,7 +2,6 @@
 #include <sporos/runtime/search/report.hpp>
 
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/search/notes.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/math/count.hpp>
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 namespace sporos::runtime {

@@ -3,8 +3,8 @@
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/search/options.hpp>
-#include <sporos/runtime/search/shared_problem.hpp>
 
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/optimizers/constrained/tail_problem.hpp>
 #include <sporos/optimizers/search/constrained_problem.hpp>
 #include <sporos/optimizers/search/differenced_problem.hpp>
@@ -12,13 +12,31 @@
 #include <sporos/optimizers/search/sampled_problem.hpp>
 #include <sporos/procedures/objective.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sporos::runtime {
+
+/// A problem whose samples are shared among processes. Each process simulates some of the samples of a call, and all
+/// processes get all moments. The result is bitwise identical to that of a single process. Therefore all processes
+/// perform the same search.
+class SharedProblem final : public ProblemOverProblem {
+ public:
+  /// Wraps `problem`, which must be identical on all `processes`. Both must outlive this object.
+  SharedProblem(SampledProblem& problem, Processes& processes) : ProblemOverProblem(problem), m_processes(processes) {}
+
+  /// Simulates the samples, which must be identical on all processes. This call is collective. If one process fails,
+  /// all throw (check_together).
+  std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
+
+ private:
+  Processes& m_processes;
+};
 
 /// The problem of a request. Wrappers of the model's simulated objective add what the request contains: tails of
 /// responses, sharing among processes, constraints on decision variables, gradients by differences, distributions of

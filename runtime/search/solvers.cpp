@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 #include <vector>
 

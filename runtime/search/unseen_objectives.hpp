@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/search/report.hpp>
 
+#include <sporos/optimizers/search/run_searches.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
 #include <cstddef>
@@ -57,5 +58,13 @@ std::vector<SampleMean> unseen_means_in_time(SampledProblem& problem, const std:
 /// decision variables with a constraint.
 std::optional<std::string> reason_without_optimum(SampledProblem& problem, const std::vector<double>& x,
                                                   const SearchRequest& request);
+
+/// Estimates objective and constraints of `runs` from `start`, at their ends and on the way, on replications that no
+/// run has seen. `seeds` are the seeds of the runs. `certificates` are those of their ends; empty without constraints
+/// on means.
+MacroReplications macro_replications(SampledProblem& problem, const std::vector<SearchResult>& runs,
+                                     const std::vector<Certificate>& certificates,
+                                     const std::vector<std::uint64_t>& seeds, const std::vector<double>& start,
+                                     const SearchRequest& request);
 
 }  // namespace sporos::runtime

@@ -2,7 +2,6 @@
 #include <sporos/runtime/selection/model_selection.hpp>
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/selection/task.hpp>
 
@@ -14,9 +13,6 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sporos::runtime {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/sensitivity/report.hpp>
+#include <sporos/runtime/sensitivity/sensitivity.hpp>
 
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>

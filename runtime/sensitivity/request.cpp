@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/sensitivity/request.hpp>
+#include <sporos/runtime/sensitivity/sensitivity.hpp>
 
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/options/distribution_text.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/estimated_inputs.hpp>
-#include <sporos/runtime/simulation/interval_notes.hpp>
-#include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/options.hpp>
-#include <sporos/runtime/simulation/plan_options.hpp>
-#include <sporos/runtime/simulation/question.hpp>
-#include <sporos/runtime/simulation/value_list.hpp>
+#include <sporos/runtime/simulation/report.hpp>
+#include <sporos/runtime/simulation/saved_run.hpp>
 
 #include <sporos/core/io/checkpoint.hpp>
 #include <sporos/core/io/column_survey.hpp>

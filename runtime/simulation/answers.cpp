@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/program.hpp>
-#include <sporos/runtime/simulation/answers.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/point_tables.hpp>
+#include <sporos/runtime/simulation/report.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/correlation.hpp>

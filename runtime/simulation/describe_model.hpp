@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sporos/runtime/backend/design_models.hpp>
-#include <sporos/runtime/backend/model_of.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/replication/array_chain.hpp>
@@ -27,7 +26,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace sporos::runtime {
@@ -174,21 +172,6 @@ std::vector<std::optional<double>> exact_means_of(const ParameterValues& values)
   }
 }
 
-template <class Model>
-concept NamesSeries = requires {
-  Model::observed_series;
-};
-
-template <class Model>
-concept SaysConditionalOn = requires {
-  Model::conditional_on;
-};
-
-template <class Model>
-concept NamesChain = requires {
-  Model::chain_names;
-};
-
 template <SeriesModel Model>
 std::vector<std::string> series_names_of(const ParameterValues& values) {
   model_of<Model>(values).check_series();
@@ -218,38 +201,6 @@ std::vector<std::optional<double>> series_means_of(const ParameterValues& values
   return std::vector<std::optional<double>>(series_names_of<Case>(values).size());
 }
 
-template <OffersChain Model>
-std::optional<double> exact_reach_of(const ParameterValues& values, double level) {
-  return model_of<Model>(values).exact_reach(level);
-}
-
-template <KnowsMeans Model>
-std::vector<double> known_means_of(const ParameterValues& values) {
-  const auto known = model_of<Model>(values).known_means();
-  return {known.begin(), known.end()};
-}
-
-template <class Model>
-concept NamesKnown = requires {
-  Model::known_names;
-};
-
-template <class Model>
-concept NamesArray = requires {
-  Model::array_response;
-};
-
-template <OffersArrayChain Model>
-std::optional<double> exact_after_of(const ParameterValues& values, std::int64_t steps) {
-  return model_of<Model>(values).exact_after(steps);
-}
-
-template <OffersLevels Model>
-std::vector<std::optional<double>> level_means_of(const ParameterValues& values) {
-  const auto means = model_of<Model>(values).level_means();
-  return {means.begin(), means.end()};
-}
-
 }  // namespace impl
 
 /// Returns the type-erased description of a described model or case.
@@ -268,9 +219,10 @@ ModelDescription description_of() {
                                Asked<Described>::ratios,
                                Asked<Described>::is_differentiable,
                                scored_parameters<Described>()};
-  static_assert(SeriesModel<Described> || !impl::NamesSeries<Described>,
-                "Sporos: a model with observed_series also needs a trivially copyable SeriesState, series_means() and "
-                "check_series() (core/replication/series_model.hpp)");
+  static_assert(
+      SeriesModel<Described> || !requires { Described::observed_series; },
+      "Sporos: a model with observed_series also needs a trivially copyable SeriesState, series_means() and "
+      "check_series() (core/replication/series_model.hpp)");
   if constexpr (impl::DrawnCase<Described>) description.picture = impl::picture_of<Described>;
   if constexpr (impl::ObservesPeriods<Described>) description.periods = impl::periods_of<Described>;
   description.has_timeline = requires { &Described::timeline; };
@@ -281,19 +233,27 @@ ModelDescription description_of() {
     description.event_names.assign(Model::event_names.begin(), Model::event_names.end());
   description.logs_visits = LogsVisits<Model>;
   if constexpr (requires { Model::storage_bytes; }) description.storage_bytes = Model::storage_bytes;
-  static_assert(OffersChain<Described> || !impl::NamesChain<Described>,
-                "Sporos: a model with chain_names also needs a trivially copyable chain() and "
-                "exact_reach(level) (core/replication/markov_chain.hpp)");
+  static_assert(
+      OffersChain<Described> || !requires { Described::chain_names; },
+      "Sporos: a model with chain_names also needs a trivially copyable chain() and "
+      "exact_reach(level) (core/replication/markov_chain.hpp)");
   if constexpr (NamesControls<Described>) {
     description.control_names.assign(names_of_controls<Described>.begin(), names_of_controls<Described>.end());
   }
-  static_assert(KnowsMeans<Described> || !impl::NamesKnown<Described>,
-                "Sporos: a model with known_names also needs control_names, known_means() with one value for each of "
-                "known_names, and with_known(inputs) (core/replication/with_controls.hpp)");
-  if constexpr (KnowsMeans<Described>) description.known_means = impl::known_means_of<Described>;
-  static_assert(OffersConditional<Described> || !impl::SaysConditionalOn<Described>,
-                "Sporos: a model with conditional_on also needs conditioned(inputs), which returns one number for each "
-                "response (core/replication/conditional.hpp)");
+  static_assert(
+      KnowsMeans<Described> || !requires { Described::known_names; },
+      "Sporos: a model with known_names also needs control_names, known_means() with one value for each of "
+      "known_names, and with_known(inputs) (core/replication/with_controls.hpp)");
+  if constexpr (KnowsMeans<Described>) {
+    description.known_means = [](const ParameterValues& values) {
+      const auto known = model_of<Described>(values).known_means();
+      return std::vector<double>(known.begin(), known.end());
+    };
+  }
+  static_assert(
+      OffersConditional<Described> || !requires { Described::conditional_on; },
+      "Sporos: a model with conditional_on also needs conditioned(inputs), which returns one number for each "
+      "response (core/replication/conditional.hpp)");
   if constexpr (OffersConditional<Described>) description.conditional_on = Described::conditional_on;
   if constexpr (SeriesModel<Described>) {
     description.series_ignores.assign(Described::observed_series.ignores.begin(),
@@ -313,17 +273,27 @@ ModelDescription description_of() {
   if constexpr (OffersChain<Described>) {
     description.chain_level = Described::chain_names.level;
     description.chain_cycle = Described::chain_names.cycle;
-    description.exact_reach = impl::exact_reach_of<Described>;
+    description.exact_reach = [](const ParameterValues& values, double level) {
+      return std::optional<double>(model_of<Described>(values).exact_reach(level));
+    };
   }
-  if constexpr (OffersLevels<Described>) description.level_means = impl::level_means_of<Described>;
+  if constexpr (OffersLevels<Described>) {
+    description.level_means = [](const ParameterValues& values) {
+      const auto means = model_of<Described>(values).level_means();
+      return std::vector<std::optional<double>>(means.begin(), means.end());
+    };
+  }
   description.has_strata = !WideModel<typename impl::Asked<Described>::Model>;
-  static_assert(OffersArrayChain<Described> || !impl::NamesArray<Described>,
-                "Sporos: a model with an array_response also needs array_step, a trivially copyable array_chain(steps) "
-                "and exact_after(steps) (core/replication/array_chain.hpp)");
+  static_assert(
+      OffersArrayChain<Described> || !requires { Described::array_response; },
+      "Sporos: a model with an array_response also needs array_step, a trivially copyable array_chain(steps) "
+      "and exact_after(steps) (core/replication/array_chain.hpp)");
   if constexpr (OffersArrayChain<Described>) {
     description.array_response = Described::array_response;
     description.array_step = Described::array_step;
-    description.exact_after = impl::exact_after_of<Described>;
+    description.exact_after = [](const ParameterValues& values, std::int64_t steps) {
+      return std::optional<double>(model_of<Described>(values).exact_after(steps));
+    };
   }
   for_each_parameter<Described>([&](const auto& parameter) {
     ParameterDescription& added = description.parameters.emplace_back();

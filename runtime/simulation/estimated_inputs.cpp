@@ -2,7 +2,6 @@
 #include <sporos/runtime/simulation/estimated_inputs.hpp>
 
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/io/column_survey.hpp>
 #include <sporos/core/io/format.hpp>

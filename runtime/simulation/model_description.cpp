@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/simulation/model_description.hpp>
 
-#include <sporos/runtime/options/help.hpp>
-#include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -11,9 +9,7 @@
 #include <sporos/core/math/count.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <stdexcept>
 #include <type_traits>

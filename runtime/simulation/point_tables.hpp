@@ -6,6 +6,7 @@
 #include <sporos/runtime/simulation/report.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,5 +50,12 @@ class PointTable {
 
 /// Returns ", point 2", or an empty string if there is a single point.
 std::string point_text(const Report& report, std::size_t point);
+
+/// Returns the responses that are values of periods as a table with a row for each place and period, with pictures over
+/// time. Empty if the model has no such responses.
+std::optional<ResultTable> period_table(const Report& report);
+
+/// Hides the responses of period_table from people who read `means`, the table of all responses.
+void hide_period_rows(const Report& report, ResultTable& means);
 
 }  // namespace sporos::runtime

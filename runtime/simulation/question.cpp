@@ -2,10 +2,7 @@
 #include <sporos/runtime/simulation/question.hpp>
 
 #include <sporos/runtime/backend/program.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/help.hpp>
-#include <sporos/runtime/options/output_format.hpp>
-#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>

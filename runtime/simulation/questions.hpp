@@ -7,9 +7,8 @@
 #include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/report.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
-#include <sporos/runtime/simulation/response_densities.hpp>
+#include <sporos/runtime/simulation/response_distributions.hpp>
 #include <sporos/runtime/simulation/response_file.hpp>
-#include <sporos/runtime/simulation/response_histograms.hpp>
 #include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 

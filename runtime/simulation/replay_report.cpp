@@ -6,8 +6,6 @@
 #include <sporos/core/io/number.hpp>
 
 #include <cstddef>
-#include <string>
-#include <vector>
 
 namespace sporos::runtime {
 

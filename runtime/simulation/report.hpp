@@ -8,8 +8,7 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
-#include <sporos/runtime/simulation/response_densities.hpp>
-#include <sporos/runtime/simulation/response_histograms.hpp>
+#include <sporos/runtime/simulation/response_distributions.hpp>
 #include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
@@ -17,6 +16,7 @@
 #include <sporos/core/io/station_animation.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
+#include <sporos/core/sampling/sampling.hpp>
 #include <sporos/procedures/best_point.hpp>
 #include <sporos/procedures/controlled_means.hpp>
 #include <sporos/procedures/sampling_comparison.hpp>
@@ -25,10 +25,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace sporos::runtime {
+
+/// Returns a note for each response that has an interval from too few observations for their skewness, at one or more
+/// of the points (see observations_for_skewness). `confidence` is that of the intervals.
+std::vector<std::string> interval_notes(std::span<const PointResult> points, double confidence);
+
+/// Returns a note if `sampling` is biased: intervals do not include the bias (see is_unbiased).
+std::vector<std::string> bias_notes(Sampling sampling);
 
 /// Probability that each design point has the best mean of a response.
 struct BestReport {
@@ -109,5 +117,12 @@ struct Replay {
 
 /// Returns the responses in decimal, in hexadecimal and bit by bit, after the events of a trace.
 ResultDocument document_of(const Replay& replay);
+
+/// Adds the tables, settings and notes of everything that was requested in addition to means: control variates,
+/// correlations, quantiles, probabilities, histograms, densities, requirements, and comparisons of design points.
+void add_answers(const Report& report, ResultDocument& result);
+
+/// Returns the design points that may be the best, the most probable one first. `report.best` must be set.
+ResultFact best_finding(const Report& report);
 
 }  // namespace sporos::runtime

@@ -4,7 +4,7 @@
 #include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/simulation/expression.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
-#include <sporos/runtime/simulation/response_comparison.hpp>
+#include <sporos/runtime/simulation/response_probabilities.hpp>
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/core/replication/plan.hpp>

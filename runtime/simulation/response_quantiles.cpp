@@ -1,21 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
-#include <sporos/runtime/simulation/value_list.hpp>
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
 
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
 namespace sporos::runtime {
+
+namespace {
+
+// Returns the replications at the end of the next round, in whole batches. Half-widths decrease in proportion to the
+// inverse square root of the number of replications.
+std::int64_t next_look(const Plan& plan, std::int64_t replications, double excess) {
+  constexpr double min_growth = 1.1, max_growth = 2;
+  const double growth = std::clamp(excess * excess, min_growth, max_growth);
+  const double batches = std::ceil(growth * static_cast<double>(replications) / static_cast<double>(plan.batch));
+  const double next = batches * static_cast<double>(plan.batch);
+  return next < static_cast<double>(plan.replications) ? static_cast<std::int64_t>(next) : plan.replications;
+}
+
+void end_by(ExperimentResult& result, StopReason reason) {
+  for (PointResult& point : result.points) {
+    if (!point.failure) point.stopped_by = reason;
+  }
+  for (PointState& point : result.state.points) point.stopped_by = reason;
+}
+
+// Whether the round made all of its replications.
+bool is_whole_round(const ExperimentResult& result) {
+  return std::ranges::all_of(result.points, [](const PointResult& point) {
+    return point.stopped_by == StopReason::replications || point.failure;
+  });
+}
+
+// Returns, on all processes, the excess that the first process finds. Collective.
+double common_excess(const std::optional<ResponseQuantiles>& quantiles, const QuantilePrecision& precision) {
+  const std::string text =
+      text_of_first(processes(), quantiles ? io::shortest_text(quantiles->widest(precision).excess) : std::string());
+  return io::parse_number<double>("excess", text);
+}
+
+}  // namespace
 
 std::vector<double> parse_probabilities(const std::string& text) {
   std::vector<double> probabilities;
@@ -124,6 +160,52 @@ QuantileReport ResponseQuantiles::report() const {
     }
   }
   return report;
+}
+
+void check_quantile_precision(const QuantilePrecision& precision, bool has_quantiles,
+                              const std::function<bool(const std::string& option)>& has) {
+  if (!precision.is_set()) return;
+  const std::string given = precision.half_width > 0 ? "--quantile-precision" : "--relative-quantile-precision";
+  if (!has_quantiles) throw std::invalid_argument(given + " is given without --quantiles: expected both");
+  for (const char* other : {"precision", "relative-precision", "max-replications", "largest", "smallest", "compare"}) {
+    if (has(other))
+      throw std::invalid_argument(fmt::format("{} is given with --{}, expected one of them", given, other));
+  }
+}
+
+QuantilePrecision quantile_precision(const OptionTable& options) {
+  QuantilePrecision precision;
+  if (options.has("quantile-precision")) precision.half_width = options.positive("quantile-precision", 0);
+  if (options.has("relative-quantile-precision")) {
+    precision.relative_half_width = options.positive("relative-quantile-precision", 0);
+  }
+  check_quantile_precision(precision, options.has("quantiles"),
+                           [&](const std::string& option) { return options.has(option); });
+  return precision;
+}
+
+QuantileRounds::QuantileRounds(Plan& plan, const std::optional<ResponseQuantiles>& quantiles,
+                               const QuantilePrecision& precision)
+    : m_plan(plan), m_quantiles(quantiles), m_precision(precision), m_round(plan) {
+  if (precision.is_set()) m_round.replications = std::min(plan.batch, plan.replications);
+}
+
+bool QuantileRounds::needs_another(ExperimentResult& result, std::optional<ExperimentState>& start) {
+  if (!m_precision.is_set()) return false;
+  m_seconds += result.seconds;
+  result.seconds = m_seconds;
+  const bool is_whole = is_whole_round(result);
+  const double excess = is_whole ? common_excess(m_quantiles, m_precision) : 0;
+  if (!is_whole || excess <= 1 || m_round.replications == m_plan.replications) {
+    if (is_whole) end_by(result, excess <= 1 ? StopReason::precision : StopReason::ceiling);
+    m_plan.replications = m_round.replications;
+    return false;
+  }
+  for (PointState& point : result.state.points) point.stopped_by.reset();
+  m_round.replications = next_look(m_plan, m_round.replications, excess);
+  m_round.time_limit = std::max(m_plan.time_limit - m_seconds, 1e-9);
+  start = std::move(result.state);
+  return true;
 }
 
 }  // namespace sporos::runtime

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/runtime/options/option_table.hpp>
+
+#include <sporos/core/replication/checkpoints.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
+#include <sporos/core/replication/result.hpp>
 #include <sporos/core/statistics/estimate_steps.hpp>
 #include <sporos/core/statistics/kept_quantile.hpp>
 #include <sporos/core/statistics/quantile.hpp>
@@ -10,6 +14,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +88,42 @@ class ResponseQuantiles {
   std::vector<std::vector<std::vector<Kept>>> m_kept;  // by design point, response and probability
   std::vector<bool> m_has_failed;                      // by design point
   std::size_t m_looked_at = 0;                         // number of recorded design points
+};
+
+/// Default limit on the replications of a design point if a precision of quantiles is requested.
+inline constexpr std::int64_t default_quantile_ceiling = 1'000'000;
+
+/// Throws std::invalid_argument if a precision is requested without quantiles, or together with an option that
+/// determines the number of replications in another way or uses the replications of one round. `has` returns whether an
+/// option, named without dashes, is given.
+void check_quantile_precision(const QuantilePrecision& precision, bool has_quantiles,
+                              const std::function<bool(const std::string& option)>& has);
+
+/// Returns the checked precision that the options of `sporos simulate` request.
+QuantilePrecision quantile_precision(const OptionTable& options);
+
+/// Rounds of an experiment, until all intervals of quantiles are as narrow as requested, or the plan's replications are
+/// used up. Without a requested precision there is one round. The rounds depend only on the replications, so that the
+/// experiment stops at the same replication everywhere.
+class QuantileRounds {
+ public:
+  /// Plans the first round. A round adds its replications to `quantiles`, which only the first process has. At the end,
+  /// `plan` has the replications of all rounds together. Both must outlive this object.
+  QuantileRounds(Plan& plan, const std::optional<ResponseQuantiles>& quantiles, const QuantilePrecision& precision);
+
+  /// The plan of the next round.
+  const Plan& plan() const { return m_round; }
+
+  /// Takes the result of a round, and completes it if it is the last one. Otherwise plans another round, which
+  /// continues from `start`, and returns true. Collective.
+  bool needs_another(ExperimentResult& result, std::optional<ExperimentState>& start);
+
+ private:
+  Plan& m_plan;
+  const std::optional<ResponseQuantiles>& m_quantiles;
+  QuantilePrecision m_precision;
+  Plan m_round;
+  double m_seconds = 0;  // seconds of all rounds
 };
 
 }  // namespace sporos::runtime

@@ -6,7 +6,6 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 

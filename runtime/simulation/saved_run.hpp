@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/replication/plan.hpp>
@@ -9,6 +10,15 @@
 #include <vector>
 
 namespace sporos::runtime {
+
+/// Throws std::invalid_argument if the options request a checkpoint together with results that a checkpoint does not
+/// store, and in the same cases as checkpoint_interval.
+void check_checkpoint(const OptionTable& options);
+
+/// Describes the experiment of a checkpoint or a part: everything that determines the bits of the result, including
+/// whether responses are corrected by controls or replaced by conditional expectations.
+io::Json experiment_description(const ModelDescription& model, const std::vector<ParameterValues>& design,
+                                const Plan& plan, bool has_controls = false, bool is_conditional = false);
 
 /// An experiment as described by its JSON output.
 struct SavedRun {

@@ -5,11 +5,11 @@
 #include <sporos/runtime/backend/processes.hpp>
 
 #include <sporos/core/events/trace.hpp>
-#include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/io/station_animation.hpp>
 #include <sporos/core/replication/checkpoints.hpp>
 #include <sporos/core/replication/conditional.hpp>
-#include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/experiment_launcher.hpp>
+#include <sporos/core/replication/experiment_run.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
 #include <sporos/core/replication/result.hpp>
@@ -21,12 +21,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sporos::runtime {
+
+class Backend;
 
 /// The responses of a simulated model.
 enum class SimulatedResponses {
@@ -41,62 +45,90 @@ inline SimulatedResponses simulated_responses(bool has_controls, bool is_conditi
   return is_conditional ? SimulatedResponses::conditional : SimulatedResponses::own;
 }
 
-/// Runs an experiment over the design points. Throws std::invalid_argument if the model does not offer these responses.
+namespace impl {
+
+// The models of a design, and the launcher of their replications. `Models` is a class such as DesignModels.
+template <class Models, class ExecutionSpace>
+struct DesignLauncher {
+  using Model = typename Models::Model;
+
+  DesignLauncher(std::span<const ParameterValues> design, const Plan& plan)
+      : models(design), launcher(space, models.models(), plan) {
+    sporos::impl::check_contract(sporos::impl::requirement_of_model<Model>());
+    if (false) sporos::impl::run_on_any_inputs(models.models().front());  // reports errors of the body first
+  }
+
+  ExecutionSpace space;
+  Models models;
+  sporos::impl::ExperimentLauncher<Model, ExecutionSpace> launcher;
+};
+
+// The models of the points of a design, wrapped to have other responses.
+template <class Wrapped, class Described>
+class WrappedModels {
+ public:
+  using Model = Wrapped;
+
+  explicit WrappedModels(std::span<const ParameterValues> design) {
+    for (const auto& values : design) m_models.push_back({model_of<Described>(values)});
+  }
+
+  std::span<const Model> models() const { return m_models; }
+
+ private:
+  std::vector<Model> m_models;
+};
+
+}  // namespace impl
+
+/// Makes the launcher of the replications of a design, for run_simulation. Throws std::invalid_argument if the model
+/// does not offer these responses.
 struct SimulationTask {
   std::span<const ParameterValues> design;                 ///< parameters of the points
-  const Plan& plan;                                        ///< how they are simulated
+  const Plan& plan;                                        ///< how they are simulated; must outlive the launcher
   SimulatedResponses responses = SimulatedResponses::own;  ///< responses to observe
-  Watcher watcher = {};                                    ///< called after each batch
-  Observer observer = {};                                  ///< called with each observation
-  Checkpoints checkpoints = {};                            ///< where the experiment starts and what it saves
-  Recorder recorder = {};                                  ///< called with the responses of all replications
 
-  using Result = ExperimentResult;
+  using Result = std::shared_ptr<sporos::impl::ReplicationLauncher>;
 
   template <class ExecutionSpace, class Described>
-  ExperimentResult run() const {
+  Result run() const {
     switch (responses) {
-      case SimulatedResponses::own: {
-        const DesignModels<Described, typename ExecutionSpace::memory_space> design_models(design);
-        return simulate(ExecutionSpace(), design_models.models(), plan, watcher, observer, processes(), checkpoints,
-                        recorder);
-      }
+      case SimulatedResponses::own:
+        return launcher_of<DesignModels<Described, typename ExecutionSpace::memory_space>, ExecutionSpace>();
       case SimulatedResponses::with_controls:
         if constexpr (NamesControls<Described>)
-          return run_wrapped<ExecutionSpace, WithControls<Described>, Described>();
+          return launcher_of<impl::WrappedModels<WithControls<Described>, Described>, ExecutionSpace>();
         break;
       case SimulatedResponses::conditional:
-        if constexpr (OffersConditional<Described>) {
-          return run_wrapped<ExecutionSpace, Conditioned<Described>, Described>();
-        }
+        if constexpr (OffersConditional<Described>)
+          return launcher_of<impl::WrappedModels<Conditioned<Described>, Described>, ExecutionSpace>();
         break;
     }
     throw std::invalid_argument("the model does not offer these responses");
   }
 
  private:
-  template <class ExecutionSpace, class Wrapped, class Described>
-  ExperimentResult run_wrapped() const {
-    std::vector<Wrapped> models;
-    for (const auto& values : design) models.push_back({model_of<Described>(values)});
-    return simulate(ExecutionSpace(), models, plan, watcher, observer, processes(), checkpoints, recorder);
+  template <class Models, class ExecutionSpace>
+  Result launcher_of() const {
+    const auto made = std::make_shared<impl::DesignLauncher<Models, ExecutionSpace>>(design, plan);
+    return {made, &made->launcher};
   }
 };
 
-/// Checks an experiment without running it: throws std::invalid_argument if a SimulationTask would.
-struct PlanCheckTask {
-  std::span<const ParameterValues> design;  ///< parameters of the points
-  const Plan& plan;                         ///< how they would be simulated
-
-  using Result = void;
-
-  template <class ExecutionSpace, class Described>
-  void run() const {
-    const DesignModels<Described, typename ExecutionSpace::memory_space> design_models(design);
-    check_plan(plan);
-    prepared_source<ExecutionSpace>(plan.source, design_models.models());
-  }
+/// An experiment over the design points of a SimulationTask.
+struct Simulation : SimulationTask {
+  Watcher watcher = {};          ///< called after each batch
+  Observer observer = {};        ///< called with each observation
+  Checkpoints checkpoints = {};  ///< where the experiment starts and what it saves
+  Recorder recorder = {};        ///< called with the responses of all replications
 };
+
+/// Runs the experiment with the model of this name on `backend`, on all processes, in a region that tools see. Throws
+/// the exceptions of Backend::run_with and `simulate`.
+ExperimentResult run_simulation(const Backend& backend, std::string_view model, const Simulation& simulation);
+
+/// Checks an experiment without running it: throws std::invalid_argument if run_simulation would.
+void check_simulation(const Backend& backend, std::string_view model, const SimulationTask& simulation);
 
 /// A replication of a design point of an experiment.
 struct ChosenReplication {
@@ -106,31 +138,9 @@ struct ChosenReplication {
   std::int64_t replication;                 ///< index of the replication
 };
 
-/// Runs a single replication and returns its responses, which may mark a failure (core/events/failure.hpp).
-struct ReplayTask : ChosenReplication {
-  using Result = std::vector<double>;
-
-  template <class ExecutionSpace, class Described>
-  std::vector<double> run() const {
-    using Models = DesignModels<Described, typename ExecutionSpace::memory_space>;
-    const Models design_models(design);
-    const auto replayed = design_points(design_models.models(), plan.seed, plan.common_random_numbers).at(point);
-    const Mapping mapping = plan.mapping == Mapping::warp ? Mapping::warp : Mapping::thread;
-    const Outputs<ExecutionSpace> outputs("sporos::runtime::replay", 1,
-                                          static_cast<std::size_t>(response_count_of(replayed.model)));
-    const ExecutionSpace space;
-    const auto source = prepared_source<ExecutionSpace>(plan.source, std::span(&replayed.model, 1));
-    replicate(space, Design<typename Models::Model, ExecutionSpace>(replayed.model, replayed.seed), source,
-              ReplicationRange{replication, 1}, mapping, outputs);
-    space.fence();
-    check_launches<ExecutionSpace>();
-    check_draws(space, source, std::span(&replayed, 1));
-    const auto row = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
-    std::vector<double> responses;
-    for (std::size_t response = 0; response < row.extent(1); ++response) responses.push_back(row(0, response));
-    return responses;
-  }
-};
+/// Runs a single replication and returns its responses, which may mark a failure (core/events/failure.hpp). Throws the
+/// exceptions of run_simulation.
+std::vector<double> replayed(const Backend& backend, std::string_view model, const ChosenReplication& chosen);
 
 /// Events of one replication, in order, and the names that they use.
 struct EventListing {
@@ -139,7 +149,7 @@ struct EventListing {
   std::vector<std::string> stations = {};  ///< names of the stations, by number; empty if they have no names
 };
 
-/// Lists the events of the replication that ReplayTask runs, on the host (traced_events).
+/// Lists the events of the replication that `replayed` runs, on the host (traced_events).
 struct TraceTask : ChosenReplication {
   using Result = EventListing;
 
@@ -156,7 +166,7 @@ struct TraceTask : ChosenReplication {
   }
 };
 
-/// Returns the visits of the entities in the replication that ReplayTask runs, as CSV. The replication runs on the
+/// Returns the visits of the entities in the replication that `replayed` runs, as CSV. The replication runs on the
 /// host.
 struct VisitLogTask : ChosenReplication {
   using Result = std::string;

@@ -2,7 +2,7 @@
 #include <sporos/runtime/solver_comparison/kept_cells.hpp>
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/problems/report.hpp>
+#include <sporos/runtime/problems/problems.hpp>
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>

@@ -2,12 +2,10 @@
 #include <sporos/runtime/solver_comparison/options.hpp>
 
 #include <sporos/runtime/backend/program.hpp>
-#include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/output_format.hpp>
-#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/options/common_options.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/output.hpp>
-#include <sporos/runtime/simulation/value_list.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -15,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -26,7 +23,7 @@ namespace {
 
 constexpr std::int64_t max_runs = 10'000;
 
-std::vector<OptionEntry> comparison_entries() {
+std::vector<OptionEntry> solver_comparison_entries() {
   const std::string what = "Comparison", results = "Results";
   return {
       {what, "solvers", "LIST",
@@ -284,7 +281,7 @@ Usage compare_solvers_usage() {
           "Runs solvers on problems repeatedly, and compares their progress towards the known optima.",
           "Progress is the part of the initial gap to the optimum that is left, as defined by SimOpt.",
           {},
-          entries_of({comparison_entries(),
+          entries_of({solver_comparison_entries(),
                       execution_options("threads of the backend; changes no bit of the result"),
                       {format_option(), table_option(), output_option(), report_option(), no_progress_option()}}),
           {"compare-solvers --solvers astro-df,adam --problems mm1 --budget 3000",

@@ -3,7 +3,7 @@
 
 #include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/options/usage.hpp>
-#include <sporos/runtime/problems/registry.hpp>
+#include <sporos/runtime/problems/problems.hpp>
 #include <sporos/runtime/search/solvers.hpp>
 
 #include <sporos/procedures/solver_comparison/bootstrap.hpp>

@@ -2,11 +2,10 @@
 #include <sporos/runtime/solver_comparison/report.hpp>
 
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/problems/report.hpp>
+#include <sporos/runtime/problems/problems.hpp>
 
 #include <sporos/core/io/format.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sporos/runtime/backend/design_models.hpp>
-#include <sporos/runtime/backend/model_of.hpp>
 #include <sporos/runtime/backend/parameter_values.hpp>
 
 #include <sporos/core/replication/series.hpp>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../apps/failure.hpp"
 
-#include "../../apps/complaint.hpp"
-
 #include <sporos/runtime/backend/program.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // Simultaneous coverage of the intervals of all bins of a histogram.
 #include "harness/binomial_band.hpp"
 
-#include <sporos/runtime/simulation/response_histograms.hpp>
+#include <sporos/runtime/simulation/response_distributions.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../apps/interruption.hpp"
 
-#include "../../apps/complaint.hpp"
+#include "../../apps/failure.hpp"
 #include "harness/folder.hpp"
 
 #include <sporos/core/execution/launch_stop.hpp>

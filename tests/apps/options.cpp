@@ -3,15 +3,15 @@
 #include "harness/folder.hpp"
 #include "no_backend.hpp"
 
-#include <sporos/runtime/array_rqmc/request.hpp>
-#include <sporos/runtime/multilevel/request.hpp>
-#include <sporos/runtime/rare_events/request.hpp>
+#include <sporos/runtime/array_rqmc/array_rqmc.hpp>
+#include <sporos/runtime/multilevel/multilevel.hpp>
+#include <sporos/runtime/rare_events/rare_events.hpp>
 #include <sporos/runtime/search/options.hpp>
-#include <sporos/runtime/sensitivity/request.hpp>
+#include <sporos/runtime/sensitivity/sensitivity.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/options.hpp>
-#include <sporos/runtime/steady_state/request.hpp>
-#include <sporos/runtime/stratification/request.hpp>
+#include <sporos/runtime/steady_state/steady_state.hpp>
+#include <sporos/runtime/stratification/stratification.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/one_line.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The registry of problems. Each problem defines a search, and by exact means no point near a known optimum is better.
-#include <sporos/runtime/problems/registry.hpp>
+#include <sporos/runtime/problems/problems.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Samples that processes share. Threads represent the processes.
-#include <sporos/runtime/search/shared_problem.hpp>
+#include <sporos/runtime/search/requested_problem.hpp>
 
 #include <gtest/gtest.h>
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .model import Definition
 
 _UNITS = {
-    "simulate": ("simulation/tasks.hpp", ("SimulationTask", "PlanCheckTask", "ReplayTask")),
+    "simulate": ("simulation/tasks.hpp", ("SimulationTask",)),
     "optimize": ("search/task.hpp", ("ProblemTask",)),
     "select": ("selection/task.hpp", ("SystemsTask",)),
     "stratify": ("stratification/task.hpp", ("StratifiedTask",)),

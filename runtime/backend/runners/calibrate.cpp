@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/backend/calibrator.hpp>
 #include <sporos/runtime/backend/tasks.hpp>
+#include <sporos/runtime/random_blocks/task.hpp>
 
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random_blocks/calibration.hpp>

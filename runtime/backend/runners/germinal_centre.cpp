@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/backend/tasks.hpp>
-#include <sporos/runtime/germinal_centre/run.hpp>
+#include <sporos/runtime/germinal_centre/task.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/models/germinal_centre/germinal_centres.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/tasks.hpp>
-#include <sporos/runtime/samples/point_request.hpp>
+#include <sporos/runtime/samples/task.hpp>
 
 #include <sporos/core/replication/sample_points.hpp>
 
