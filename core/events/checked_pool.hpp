@@ -28,7 +28,10 @@ struct CheckedLine {
 template <int slots>
 class CheckedPool {
  public:
-  static constexpr int no_line = 0;  ///< line of an entity that is in no line
+  enum : int {
+    removed = -1,  ///< line of an entity that is not in the pool
+    no_line = 0    ///< line of an entity that is in no line
+  };
 
   /// Adds an entity and returns its number; -1 if there is no room.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int add() {
@@ -84,8 +87,6 @@ class CheckedPool {
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_pool.failure(); }
 
  private:
-  static constexpr int removed = -1;  // "line" of a removed entity
-
   EntityPool<int, slots> m_pool;
   int m_touched = 0;  // all numbers so far are below
 };

@@ -107,8 +107,14 @@ class ExpressionWriter:
         least = _PRECEDENCE[op]
         return f"{self._within(left, least)} {op} {self._within(right, least + 1)}", least
 
+    def _argument(self, expr: Expr) -> str:
+        """Returns the text of an argument. A member that is a constant is copied: devices have no reference to it."""
+        text = self.expr(expr)
+        is_member = expr.op == "constant" and expr.label in self.model.labels
+        return f"{CPP_TYPES[str(expr.type)]}({text})" if is_member and expr.type == "float" else text
+
     def _call(self, expr: Expr, line: int) -> str:
-        values = [self.expr(one) for one in expr.args]
+        values = [self._argument(one) for one in expr.args]
         if expr.op == "convert":
             return f"static_cast<{CPP_TYPES[str(expr.type)]}>({values[0]})"
         if expr.op == "whole":
