@@ -319,7 +319,7 @@ def test_pools_of_records_compute_as_cpython():
     [
         ("pool.remove(0)", "the pool has no entity 0: use the number that add has returned, until remove"),
         ("x = pool[5].arrival", "the pool has no entity 5"),
-        ("x = line.pop_front()", "list index out of range"),
+        ("x = line.pop_front()", "the line is empty"),
         ("n = pool.add(Customer(1.0))\nline.push_back(n)\nline.push_front(n)", "the entity 0 is in a line: take it out"),
         ("n = pool.add(Customer(1.0))\nline.take_out(n)", "the entity 0 is in another line, or in none"),
         ("for i in range(9):\n    n = pool.add(Customer(1.0))", "the pool has room for 8 entities and is full"),
