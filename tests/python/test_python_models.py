@@ -317,7 +317,7 @@ def test_pools_of_records_compute_as_cpython():
     [
         ("pool.remove(0)", "the pool has no entity 0: use the number that add has returned, until remove"),
         ("x = pool[5].arrival", "the pool has no entity 5"),
-        ("x = line.pop_front()", "list index out of range"),
+        ("x = line.pop_front()", "the line is empty"),
         ("n = pool.add(Customer(1.0))\nline.push_back(n)\nline.push_front(n)", "the entity 0 is in a line: take it out"),
         ("n = pool.add(Customer(1.0))\nline.take_out(n)", "the entity 0 is in another line, or in none"),
         ("for i in range(9):\n    n = pool.add(Customer(1.0))", "the pool has room for 8 entities and is full"),
@@ -407,10 +407,29 @@ def test_compiled_long_runs_have_the_means_of_built_in_ones(tmp_path):
     options = {"observations": 65536, "seed": 3}
     found = sporos.steady_state(python_models.MM1, **options).table("means").rows()
     assert found == sporos.steady_state("mm1", **options).table("means").rows()
-    body = "line = sporos.FifoQueue(4)\nwhile series.goes_on():\n    line.push(1.0)\n    series.record(draw.random('service'))"
+    body = "line = sporos.FifoQueue(4)\n" + wrong_python_models.LOOP + "    line.push(1.0)"
     model = imported(tmp_path / "model.py", indented(body, wrong_python_models.SERIES_PROLOGUE)).Model
     with pytest.raises(RuntimeError, match="its queue has room for 4 entities and is full"):
         sporos.steady_state(model)
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_wrong_numbers_of_entities_fail_compiled_replications(tmp_path):
+    begin = wrong_python_models.POOL + "other = sporos.Line(pool)\n"
+    begin += "n = pool.add(Customer(1.0))\nm = pool.add(Customer(2.0))\n"
+    wrong = ["pool.remove(5)", "pool.remove(n)", "m = int(pool[7].arrival)", "m = other.pop_front()", "line.push_front(n)",
+             "other.take_out(n)", "m = line.next(m)"]  # fmt: skip
+    cases = [f"if self.count == {i}:\n    {line}\n" for i, line in enumerate(wrong)]
+    cases.append("if self.count == 7:\n    for i in range(7):\n        m = pool.add(Customer(0.0))\n")
+    text = indented(begin + "line.push_back(n)\n" + "".join(cases) + "return m")
+    model = imported(tmp_path / "model.py", text).Model
+    lines = [one.strip() for one in text.split("\n")]
+    for i, line in enumerate(wrong):
+        with pytest.raises(RuntimeError, match=f"line {lines.index(line) + 1} of its Python source"):
+            sporos.simulate(model, count=i, replications=2)
+    with pytest.raises(RuntimeError, match="its pool has room for 8 entities and is full"):
+        sporos.simulate(model, count=7, replications=2)
+    assert sporos.simulate(model, count=8, replications=2).mean[0] == 1
 
 
 @pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")

@@ -364,6 +364,8 @@ class Line:
 
     def pop_front(self) -> int:
         """Removes the first entity from the line and returns its number; there must be one."""
+        if not self._numbers:
+            raise IndexError("the line is empty: call pop_front only if is_empty() is false")
         number = self._numbers[0]
         self.take_out(number)
         return number
