@@ -8,6 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sporos {
 
@@ -67,7 +68,7 @@ class BasicEntityPool {
 
   /// Adds an entity to the pool, but not to a line. Returns its number. If the pool is full, returns -1; the caller
   /// must then end the replication.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION int add(const Entity& entity) {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int add(const Entity& entity) {
     int number = m_removed;
     if (number >= 0) {
       m_removed = m_nodes[number].next;
@@ -90,11 +91,16 @@ class BasicEntityPool {
     --m_size;
   }
 
-  /// Calls `work(entity)` for all entities in the pool, in the order of their numbers.
+  /// Calls `work(entity)` or `work(entity, number)` for all entities in the pool, in the order of their numbers.
   template <class Work>
   KOKKOS_INLINE_FUNCTION void for_each(const Work& work) {
     for (int number = 0; number < m_touched; ++number) {
-      if (m_nodes[number].before != removed) work(m_nodes[number].entity);
+      if (m_nodes[number].before == removed) continue;
+      if constexpr (std::is_invocable_v<const Work&, Entity&, int>) {
+        work(m_nodes[number].entity, number);
+      } else {
+        work(m_nodes[number].entity);
+      }
     }
   }
 
@@ -126,7 +132,7 @@ class BasicEntityPool {
     return number;
   }
   /// Removes an entity from its line, for example one that stops waiting. The entity stays in the pool.
-  KOKKOS_INLINE_FUNCTION void take_out(Line& line, int number) {
+  KOKKOS_FORCEINLINE_FUNCTION void take_out(Line& line, int number) {
     const int before = m_nodes[number].before, next = m_nodes[number].next;
     (before < 0 ? line.first : m_nodes[before].next) = next;
     (next < 0 ? line.last : m_nodes[next].before) = before;
@@ -151,7 +157,7 @@ class BasicEntityPool {
     Entity entity;
   };
 
-  KOKKOS_INLINE_FUNCTION void insert(Line& line, int number, int before, int next) {
+  KOKKOS_FORCEINLINE_FUNCTION void insert(Line& line, int number, int before, int next) {
     m_nodes[number].before = before;
     m_nodes[number].next = next;
     (before < 0 ? line.first : m_nodes[before].next) = number;

@@ -147,7 +147,9 @@ class KeyHeapOf {
     return moved;
   }
 
-  KOKKOS_INLINE_FUNCTION void insert(int slot, const EventKey& key) { rise(m_size++, {key, slot}); }
+  KOKKOS_INLINE_FUNCTION void insert(int slot, const EventKey& key) { insert_inline({key, slot}); }
+  /// Inserts a node by code that is always inlined, so that a heap whose state is a local value can stay in registers.
+  KOKKOS_FORCEINLINE_FUNCTION void insert_inline(const Winner& node) { rise(m_size++, node); }
   KOKKOS_INLINE_FUNCTION void replace(int slot, const EventKey& key) { settle(m_nodes.place_of(slot), {key, slot}); }
   KOKKOS_INLINE_FUNCTION void remove(int slot) {
     const int place = m_nodes.place_of(slot);
@@ -174,7 +176,7 @@ class KeyHeapOf {
 
  private:
   // Moves `moved` from the empty `place` up towards the root to its position.
-  KOKKOS_INLINE_FUNCTION void rise(int place, const Winner& moved) {
+  KOKKOS_FORCEINLINE_FUNCTION void rise(int place, const Winner& moved) {
     while (place > 0) {
       const int parent = (place - 1) / 4;
       const Winner above = m_nodes.node(parent);
@@ -186,7 +188,7 @@ class KeyHeapOf {
   }
 
   // Moves `moved` from the empty `place` up or down to its position.
-  KOKKOS_INLINE_FUNCTION void settle(int place, const Winner& moved) {
+  KOKKOS_FORCEINLINE_FUNCTION void settle(int place, const Winner& moved) {
     if (place > 0 && moved.key.is_before(m_nodes.node((place - 1) / 4).key)) return rise(place, moved);
     while (4 * place + 1 < m_size) {
       const int first = 4 * place + 1, end = first + 4 < m_size ? first + 4 : m_size;

@@ -3,6 +3,7 @@
 
 #include <sporos/core/events/event_keys.hpp>
 #include <sporos/core/events/failure.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/math/bits.hpp>
 
@@ -15,16 +16,17 @@ namespace sporos {
 namespace impl {
 
 // Nodes of a heap in a ReplicationStorage. The lower `slot_bits` of an order are the slot, so that a node has 16 bytes.
-// The four children of a node are in one group of 64 bytes.
+// The four children of a node are in one group of 64 bytes. The places of slots are stored only on request.
 class StoredNodes {
  public:
   static constexpr int slot_bits = 24;
 
   StoredNodes() = default;
   template <class Storage>
-  KOKKOS_FORCEINLINE_FUNCTION StoredNodes(Storage& storage, int slots)
+  KOKKOS_FORCEINLINE_FUNCTION StoredNodes(Storage& storage, int slots, bool finds_slots)
       : m_groups(storage.template take<Group>((slots + before_root + 3) / 4)),
-        m_places(storage.template take<int>(slots)) {}
+        m_places(storage.template take<int>(finds_slots ? slots : 0)),
+        m_finds_slots(finds_slots) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Winner node(int place) const {
     const EventKey& key = key_at(place);
@@ -32,7 +34,7 @@ class StoredNodes {
   }
   KOKKOS_FORCEINLINE_FUNCTION void put(int place, const Winner& node) {
     key_at(place) = node.key;
-    m_places[node.slot] = place;
+    if (m_finds_slots) m_places[node.slot] = place;
   }
   KOKKOS_FORCEINLINE_FUNCTION int place_of(int slot) const { return m_places[slot]; }
 
@@ -48,6 +50,7 @@ class StoredNodes {
 
   StoredArray<Group> m_groups;
   StoredArray<int> m_places;
+  bool m_finds_slots = true;
 };
 
 }  // namespace impl
@@ -64,9 +67,11 @@ class Timers {
 
   /// No timers.
   Timers() = default;
-  /// `count` timers in a ReplicationStorage or StorageParts, none of them running.
+  /// `count` timers in a ReplicationStorage or StorageParts, none of them running. Timers that are never stopped take
+  /// less memory and time.
   template <class Storage>
-  KOKKOS_INLINE_FUNCTION Timers(Storage& storage, int count) : m_keys(impl::StoredNodes(storage, count)) {}
+  KOKKOS_INLINE_FUNCTION Timers(Storage& storage, int count, bool can_stop = true)
+      : m_keys(impl::StoredNodes(storage, count, can_stop)) {}
 
   /// Returns timers that are in the state of these and whose elements are in the memory of `other`. Use it to continue
   /// a replication whose memory has moved.
@@ -78,7 +83,7 @@ class Timers {
 
   /// Starts a timer, which must not be running, so that it ends at `time`, at least now(). If `time` is infinite, the
   /// timer does not start.
-  KOKKOS_INLINE_FUNCTION void start(int timer, double time) {
+  KOKKOS_FORCEINLINE_FUNCTION void start(int timer, double time) {
     if (!(time >= m_now)) {
       m_failure = Failure::event_in_the_past;
       return;
@@ -91,18 +96,18 @@ class Timers {
     } else if (m_second.slot < 0) {
       m_second = started;
     } else {
-      m_keys.insert(timer, started.key);
+      m_keys = with(m_keys, started);
     }
   }
 
-  /// Stops a timer if it is running.
-  KOKKOS_INLINE_FUNCTION void stop(int timer) {
+  /// Stops a timer if it is running. Requires `can_stop`.
+  KOKKOS_FORCEINLINE_FUNCTION void stop(int timer) {
     if (m_first.slot == timer) {
       m_first.slot = none;
     } else if (m_second.slot == timer) {
       m_second.slot = none;
-    } else if (m_keys.has(timer) && !(timer == m_ended && m_keys.is_first(timer))) {
-      m_keys.remove(timer);
+    } else {
+      m_keys = without(m_keys, timer, m_ended);
     }
   }
 
@@ -113,6 +118,18 @@ class Timers {
     if (least.key.time == impl::no_event().time || m_failure != Failure::none) return -1;
     m_ended = least.slot;
     m_now = math::impl::from_bits(least.key.time);
+    return m_ended;
+  }
+
+  /// Advances to the end of the next timer if that is before `end`, and returns the timer. Otherwise returns -1, as it
+  /// does if no timer is running or a start failed.
+  KOKKOS_FORCEINLINE_FUNCTION int next_before(double end) {
+    update();
+    const impl::Winner least = m_keys.least();
+    const double time = math::impl::from_bits(least.key.time);
+    if (!(time < end) || m_failure != Failure::none) return -1;
+    m_ended = least.slot;
+    m_now = time;
     return m_ended;
   }
 
@@ -128,20 +145,32 @@ class Timers {
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_failure; }
 
  private:
+  using Keys = impl::KeyHeapOf<impl::StoredNodes>;
   static constexpr int none = -1;
+
+  // Changes of the heap in other cases than update(). They are out of line and take a copy of the heap's state, so that
+  // the timers of a replication can stay in registers.
+  SPOROS_NOINLINE KOKKOS_FUNCTION static Keys with(Keys keys, const impl::Winner& started) {
+    keys.insert(started.slot, started.key);
+    return keys;
+  }
+  SPOROS_NOINLINE KOKKOS_FUNCTION static Keys without(Keys keys, int timer, int ended) {
+    if (keys.has(timer) && !(timer == ended && keys.is_first(timer))) keys.remove(timer);
+    return keys;
+  }
 
   // Brings the heap up to date: the first timer started takes the place of the one that has ended.
   KOKKOS_FORCEINLINE_FUNCTION void update() {
     if (m_ended != none) {
       m_keys.replace_least(m_first.slot != none ? m_first : m_keys.take_last());
     } else if (m_first.slot != none) {
-      m_keys.insert(m_first.slot, m_first.key);
+      m_keys.insert_inline(m_first);
     }
-    if (m_second.slot != none) m_keys.insert(m_second.slot, m_second.key);
+    if (m_second.slot != none) m_keys.insert_inline(m_second);
     m_ended = m_first.slot = m_second.slot = none;
   }
 
-  impl::KeyHeapOf<impl::StoredNodes> m_keys;
+  Keys m_keys;
   int m_ended = none;  // the last timer that has ended, while its node is in the heap
   // Timers that have been started since the heap was up to date. Most events start one or two. Lanes of a warp whose
   // events differ thus change their heaps together.

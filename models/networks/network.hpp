@@ -34,6 +34,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -321,6 +322,15 @@ struct NetworkCase {
 
 namespace impl {
 
+// Whether a station serves customers in order by servers that are all alike and always there, and blocks nobody.
+inline bool is_plain_station(const StationData& station) {
+  const bool has_order =
+      station.discipline == Discipline::first_in_first_out || station.discipline == Discipline::last_in_first_out;
+  return has_order && station.when_full == WhenFull::lose && !station.tracks_servers && !station.lists_services &&
+         !station.serves_groups && !station.may_balk && !station.has_roles &&
+         station.shifts.steps.first == station.shifts.steps.end;
+}
+
 // Thrown to end a replication whose record is full.
 struct RecordIsFull {};
 
@@ -554,6 +564,7 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
                                                                                        : ShiftEnd::resume;
     const NetworkGroup group = station.group.value_or(NetworkGroup());
     m_data.has_groups = m_data.has_groups || group.most > 1;
+    m_data.stops_timers = m_data.stops_timers || lists_services || std::isfinite(group.after) || station.has_roles();
     m_data.has_attempts =
         m_data.has_attempts || preempted == ShiftEnd::resample || station.shift_end == ShiftEnd::resample;
     stations.push_back({station.speed,
@@ -580,6 +591,7 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
     for (const NetworkVisit& visit : station.visits) {
       visits.push_back({duration(visit.service), duration(visit.patience), add_route(visit.next),
                         reneging[visits.size()] || visit.change, visit.change.has_value()});
+      m_data.stops_timers = m_data.stops_timers || visits.back().has_timers;
     }
   }
   add_impatience(network);
@@ -624,6 +636,7 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.has_sums = !m_parts.empty() || !m_components.empty();
   m_data.server_speeds = keep("server_speeds", server_speeds);
   m_data.tracked_servers = static_cast<int>(server_speeds.size());
+  m_data.holds_servers = m_data.tracked_servers > 0 || m_data.has_roles;
   m_data.most_customers = most_customers_of(network);
   if (network.slot > 0) {
     const NetworkSeries series = network_series(network);
@@ -635,6 +648,9 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.counts_by_visit = m_data.has_attempts || m_data.has_changes;
   m_data.checks_arrivals =
       m_data.area_count > 0 || std::ranges::any_of(stations, [](const auto& station) { return station.may_balk; });
+  m_data.is_plain = m_data.area_count == 0 && !m_data.has_roles && !m_data.has_impatience && !m_data.has_jockeying &&
+                    !m_data.has_levels && !m_data.has_sums && !m_data.ends_early && m_appointments.empty() &&
+                    m_data.time_quantile_count == 0 && std::ranges::all_of(stations, impl::is_plain_station);
 }
 
 }  // namespace sporos::models

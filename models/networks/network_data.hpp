@@ -374,6 +374,9 @@ struct NetworkData {
   double day;                        ///< length of a day
   const double* server_speeds;       ///< factor of the speed of each tracked server
   int tracked_servers;               ///< number of servers that break down or have different speeds
+  bool holds_servers;                ///< whether any station tracks servers or has roles
+  bool stops_timers;                 ///< whether any timer can be stopped
+  bool is_plain;                     ///< see NetworkRun
   bool has_sums;                     ///< whether any duration is a sum or a mixture
   bool has_roles;                    ///< whether people with roles serve at any station
   bool has_groups;                   ///< whether any station serves several customers at a time

@@ -25,7 +25,7 @@ struct NetworkMemory {
     accompanied  ///< is served in a group whose server another customer holds; see NetworkRun::start_group
   };
 
-  /// A customer in the network.
+  /// A customer in the network. With its neighbours in a line it fills a cache line of 64 bytes.
   struct alignas(8) Customer {
     std::int16_t station;   ///< station where it is
     std::int16_t of_class;  ///< its class
@@ -37,11 +37,15 @@ struct NetworkMemory {
     double work;  ///< remaining service at speed 1; at a shared station, the station's `work` at which the service ends
     double route;         ///< uniform that chooses the branch after the service
     std::int64_t entity;  ///< identifies the customer's draws
-    double entered;       ///< time of the arrival in the network
     std::int32_t visits;  ///< number of stations where it has arrived
-    std::int32_t name;    ///< number in the order of arrivals
-    std::int32_t server;  ///< index of a tracked server; −1 at other stations
     std::int16_t branch;  ///< branch of its route from the station, set when its service ends
+  };
+  static_assert(sizeof(Customer) == 56);
+
+  /// The arrival of a customer in the network.
+  struct Entry {
+    double time;        ///< time
+    std::int32_t name;  ///< number in the order of arrivals
   };
 
   /// A station.
@@ -169,7 +173,9 @@ struct NetworkMemory {
         starts(storage.template take<std::int32_t>(network.slot_count)),
         counted(storage.template take<Counted>(network.has_roles ? network.station_count * network.class_count : 0)),
         people(storage, network.most_people),
-        timers(storage, timer_count(network)),
+        entries(storage.template take<Entry>(network.most_customers)),
+        held(storage.template take<std::int32_t>(network.holds_servers ? network.most_customers : 0)),
+        timers(storage, timer_count(network), network.stops_timers),
         customers(storage, network.most_customers) {}
 
   /// Number of timers: one for each customer, class, station with shared servers, station with shifts, server,
@@ -228,6 +234,8 @@ struct NetworkMemory {
   StoredArray<std::int32_t> starts;         ///< people who start in each slot of the roles
   StoredArray<Counted> counted;             ///< counted customers of each visit, if has_roles
   StoredEntityPool<Person> people;          ///< people at work
+  StoredArray<Entry> entries;               ///< arrival of each customer
+  StoredArray<std::int32_t> held;           ///< index of the tracked server or person whom each customer holds
   Timers timers;                            ///< future events
   StoredEntityPool<Customer> customers;     ///< customers in the network
 };

@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace sporos::models {
 
@@ -56,6 +57,7 @@ class NetworkRunState {
   int m_opening_class = 0;            ///< class whose population enters at time 0
   int m_opened = 0;                   ///< number of its customers who have entered
   bool m_has_moves = true;            ///< whether find_move may find another move at the same time
+  int m_entering = -1;                ///< class of which a customer enters now
   int m_batch_class = 0;              ///< class of the present batch
   double m_batch_left = 0;            ///< customers of a batch who have not entered
   int m_reopened = -1;                ///< station whose shift has begun; blocked customers may take its new places
@@ -88,7 +90,12 @@ struct NetworkSeriesState {
 ///
 /// An event ends in moves of customers to stations. `settle` makes all of them, at one place in the code, so that lanes
 /// of a warp whose events differ do this part together.
-template <class Inputs, class Watcher = NoWatcher>
+///
+/// In most cases that simulate long, customers wait in order for servers that are all alike and always there. `run`
+/// lets the events of such a plain network (NetworkData::is_plain) happen in a NetworkRun with `is_plain`, from which
+/// the compiler leaves out all else: see `has`. It consists of functions that are inlined and of local values, so that
+/// a device keeps it in registers.
+template <class Inputs, class Watcher = NoWatcher, bool is_plain = false>
 class NetworkRun : private NetworkRunState {
  public:
   /// Prepares a replication of `network`, which must outlive this object, in `storage`.
@@ -143,6 +150,20 @@ class NetworkRun : private NetworkRunState {
                                  NetworkSeriesState& state, Series& series);
 
  private:
+  template <class, class, bool>
+  friend class NetworkRun;
+
+  // Copies a run of a plain network in its present state.
+  KOKKOS_FORCEINLINE_FUNCTION explicit NetworkRun(const NetworkRun<Inputs, Watcher, false>& run) requires(is_plain)
+      : NetworkRunState(run),
+        m_network(run.m_network),
+        m_inputs(run.m_inputs),
+        m_watcher(run.m_watcher),
+        m_memory(run.m_memory) {}
+
+  // Returns whether the case has a feature, given by a value of its data. A plain network has none of them.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has(bool feature) { return !is_plain && feature; }
+
   using Doing = NetworkMemory::Doing;
   using Customer = NetworkMemory::Customer;
   using Station = NetworkMemory::Station;
@@ -206,8 +227,11 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FORCEINLINE_FUNCTION void tell(NetworkHappening what, int s, std::int64_t entity) {
     trace_event(m_inputs, {now(), static_cast<int>(what), s, entity});
   }
-  KOKKOS_FORCEINLINE_FUNCTION void tell(NetworkHappening what, const Customer& customer) {
-    trace_event(m_inputs, {now(), static_cast<int>(what), customer.station, customer.name, customer.of_class});
+  KOKKOS_FORCEINLINE_FUNCTION void tell_of(NetworkHappening what, int number) {
+    if constexpr (TracesEvents<Inputs>) {
+      const Customer& of = customer(number);
+      trace_event(m_inputs, {now(), static_cast<int>(what), of.station, m_memory.entries[number].name, of.of_class});
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_observed() const { return now() >= m_network.warm_up; }
   // Returns a duration at a speed. Most speeds are 1, and a division takes long.
@@ -221,23 +245,23 @@ class NetworkRun : private NetworkRunState {
     return end > from ? end - from : 0.0;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool shares(int s) const {
-    return m_network.stations[s].discipline == Discipline::processor_sharing;
+    return has(m_network.stations[s].discipline == Discipline::processor_sharing);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_full(int s) const {
     const Station& at = station(s);
     return at.number >= at.room || (at.waiting < unlimited && at.number - at.waiting >= places_in_service(s));
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t places_in_service(int s) const {
-    return std::int64_t{station(s).servers} * m_network.stations[s].group.most;
+    return std::int64_t{station(s).servers} * (has(m_network.has_groups) ? m_network.stations[s].group.most : 1);
   }
   // Whether a customer who comes from station `from`, or from outside if it is negative, finds no place at station s.
   KOKKOS_FORCEINLINE_FUNCTION bool is_closed(int s, int from) const {
-    return is_full(s) || (m_network.area_count > 0 && has_full_area(s, from));
+    return is_full(s) || (has(m_network.area_count > 0) && has_full_area(s, from));
   }
   // Whether a customer who comes from station `from` and finds no place at station s is blocked, not lost.
   KOKKOS_FORCEINLINE_FUNCTION bool is_blocked(int s, int from) const {
-    if (m_network.area_count > 0) return is_blocked_by_areas(s, from);
-    return is_full(s) && m_network.stations[s].when_full == WhenFull::block;
+    if (has(m_network.area_count > 0)) return is_blocked_by_areas(s, from);
+    return has(m_network.stations[s].when_full == WhenFull::block) && is_full(s);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_over() const {
     return m_memory.customers.failure() != Failure::none || m_is_endless || m_has_no_branch ||
@@ -268,27 +292,27 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FORCEINLINE_FUNCTION void settle(Move move);
   KOKKOS_FORCEINLINE_FUNCTION void check_progress(double last);
   KOKKOS_FUNCTION void finish(double end);
-  KOKKOS_FUNCTION void finish(const Customer& customer, double end);
+  KOKKOS_FUNCTION void finish(const Customer& customer, int number, double end);
 
-  KOKKOS_FUNCTION void schedule_arrival(int c);
-  KOKKOS_FUNCTION double time_by_rates(const ClassData& data, double speed, double left) const;
+  KOKKOS_FORCEINLINE_FUNCTION void schedule_arrival(int c);
+  KOKKOS_FORCEINLINE_FUNCTION double time_by_rates(const ClassData& data, double speed, double left) const;
   KOKKOS_FUNCTION double time_of_appointment(int c, std::int64_t n) const;
   KOKKOS_FUNCTION void schedule_appointment(int c);
   KOKKOS_FUNCTION bool comes_to(int c, std::int64_t n);
   KOKKOS_FUNCTION void schedule_appointments(int c);
   KOKKOS_FUNCTION Move keep_appointment(int appointment);
-  KOKKOS_FUNCTION Move arrive(int c);
-  KOKKOS_FUNCTION Move arrive(int c, std::int64_t n);
-  KOKKOS_FUNCTION Move add_customer(int c);
+  KOKKOS_FORCEINLINE_FUNCTION void arrive(int c);
+  KOKKOS_FORCEINLINE_FUNCTION void arrive(int c, std::int64_t n);
+  KOKKOS_FORCEINLINE_FUNCTION Move add_customer(int c);
   KOKKOS_FORCEINLINE_FUNCTION bool is_choice(const TableRange& route) const {
     return route.end > route.first && (route.end > route.first + 1 || m_network.branches[route.first].cumulative < 1);
   }
-  KOKKOS_FUNCTION int branch_of(const TableRange& route, double u);
+  KOKKOS_FORCEINLINE_FUNCTION int branch_of(const TableRange& route, double u);
   KOKKOS_FUNCTION double changed_weight(int branch) const;
   KOKKOS_FUNCTION bool has_weights(const TableRange& route) const;
   KOKKOS_FUNCTION double weight_of(const TableRange& route, int branch) const;
   KOKKOS_FUNCTION int weighted_branch(const TableRange& route, double u);
-  KOKKOS_FUNCTION int target_of(const BranchData& branch, int from) const;
+  KOKKOS_FORCEINLINE_FUNCTION int target_of(const BranchData& branch, int from) const;
   KOKKOS_FORCEINLINE_FUNCTION int next_station(Customer& customer);
   KOKKOS_FORCEINLINE_FUNCTION const BranchData& branch_taken_by(const Customer& customer) const {
     return m_network.branches[visit(customer).next.first + customer.branch];
@@ -304,7 +328,7 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FORCEINLINE_FUNCTION void start(int number);
   KOKKOS_FORCEINLINE_FUNCTION void stop_waiting(int number);
   KOKKOS_FUNCTION void clear_counts(int number);
-  KOKKOS_FUNCTION void take_server(Customer& customer);
+  KOKKOS_FUNCTION void take_server(int number);
   KOKKOS_FORCEINLINE_FUNCTION void end_wait(const Customer& customer, bool is_served);
   KOKKOS_FUNCTION void block(int number);
   KOKKOS_FUNCTION Move unblock_for(int s);
@@ -326,7 +350,7 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION bool will_have_place(int s, int from) const;
   KOKKOS_FUNCTION void interrupt(int number, ShiftEnd how);
   KOKKOS_FUNCTION double service_time(int number);
-  KOKKOS_FORCEINLINE_FUNCTION double speed_of(const Customer& customer) const;
+  KOKKOS_FORCEINLINE_FUNCTION double speed_of(int number) const;
   KOKKOS_FORCEINLINE_FUNCTION void leave_queue(int number);
   KOKKOS_FUNCTION void start_groups(int s);
   KOKKOS_FUNCTION void start_group(int s);
@@ -337,17 +361,17 @@ class NetworkRun : private NetworkRunState {
   template <class Draw>
   KOKKOS_FORCEINLINE_FUNCTION double time_of(const DurationData& duration, Draw&& draw, std::int64_t entity, Sum sum,
                                              std::int64_t pair) {
-    if (!m_network.has_sums) return duration(static_cast<Draw&&>(draw));
+    if (!has(m_network.has_sums)) return duration(static_cast<Draw&&>(draw));
     const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
     return component_of(duration, u) + further_parts(duration, entity, sum, pair);
   }
   KOKKOS_FORCEINLINE_FUNCTION Move end_service(int number);
-  KOKKOS_FORCEINLINE_FUNCTION void free_server(Customer& customer);
+  KOKKOS_FORCEINLINE_FUNCTION void free_server(int number);
   KOKKOS_FORCEINLINE_FUNCTION Move leave_station(int number, int to);
   KOKKOS_FORCEINLINE_FUNCTION void take_leave(Customer& customer, bool is_served);
-  KOKKOS_FUNCTION void leave_network(int number, bool is_served);
-  KOKKOS_FUNCTION void turn_away(int number, bool is_lost);
-  KOKKOS_FUNCTION Move renege(int number);
+  KOKKOS_FORCEINLINE_FUNCTION void leave_network(int number, bool is_served);
+  KOKKOS_FORCEINLINE_FUNCTION void turn_away(int number, bool is_lost);
+  KOKKOS_FORCEINLINE_FUNCTION Move renege(int number);
 
   KOKKOS_FORCEINLINE_FUNCTION const ImpatienceData& impatience(const Customer& customer) const {
     return m_network.impatience[customer.station * m_network.class_count + customer.of_class];
@@ -423,7 +447,7 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION void record(Series& series) const;
   KOKKOS_FUNCTION void clear_statistics();
 
-  const NetworkData& m_network;
+  std::conditional_t<is_plain, const NetworkData, const NetworkData&> m_network;
   Inputs& m_inputs;
   Watcher m_watcher;
   NetworkMemory m_memory;
@@ -432,49 +456,59 @@ class NetworkRun : private NetworkRunState {
   MoreChanges m_more = {};
 };
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::run() {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::run() {
   begin();
-  advance(m_network.horizon);
+  if (m_network.is_plain && !m_has_weights) {
+    NetworkRun<Inputs, Watcher, true> plain(*this);
+    plain.advance(m_network.horizon);
+    static_cast<NetworkRunState&>(*this) = plain;
+    m_memory = plain.m_memory;
+  } else {
+    advance(m_network.horizon);
+  }
   m_is_endless = m_is_endless || (m_network.customers > 0 && m_left < m_network.customers);
   if (m_early_end < math::impl::infinity) return finish(m_early_end);
   finish(m_network.customers > 0 ? now() : m_network.horizon);
 }
 
 // Lets all events before time `end` happen, unless the replication is over earlier.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::advance(double end) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::advance(double end) {
   Move move;
   for (;;) {
     settle(move);
     if (is_over()) break;
-    if (m_has_moves || m_network.has_jockeying) {
-      m_has_moves = find_move(move);
-      if (m_has_moves) continue;
+    move = {};
+    if (m_has_moves || has(m_network.has_jockeying)) m_has_moves = find_move(move);
+    if (!m_has_moves) {
+      int timer = has(m_network.has_groups) ? m_group : -1;
+      if (timer < 0) {
+        if (has(m_network.ends_early) && ends()) break;
+        const double last = now();
+        timer = m_memory.timers.next_before(end);
+        if (timer < 0) break;
+        check_progress(last);
+      }
+      move = happen(timer);
     }
-    int timer = m_group;
-    if (timer < 0) {
-      if (m_network.ends_early && ends()) break;
-      if (!(m_memory.timers.next_time() < end)) break;
-      const double last = now();
-      timer = m_memory.timers.next();
-      if (timer < 0) break;
-      check_progress(last);
+    if (m_entering >= 0) {  // at one place in the code
+      move = add_customer(m_entering);
+      m_entering = -1;
     }
-    move = happen(timer);
   }
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::check_progress(double last) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::check_progress(double last) {
   m_events_at_once = now() > last ? 0 : m_events_at_once + 1;
   ++m_idle_events;
   m_is_endless = m_events_at_once > max_events_at_once || (m_network.customers > 0 && m_idle_events > max_idle_events);
 }
 
 // Schedules the first breakdowns and shifts.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::begin() {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::begin() {
   for (int s = 0; s < m_network.station_count; ++s) {
     const StationData& data = m_network.stations[s];
     Station& at = station(s);
@@ -496,15 +530,14 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::begin() {
 }
 
 // Finds the next move at the same time: to another queue, of the populations at time 0, of a batch, or into the places
-// of a shift. Blocked customers take those before others jockey.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher>::find_move(Move& move) {
-  move = {};
-  if (m_network.has_jockeying && m_reopened < 0 && find_jockey(move)) return true;
+// of a shift. Blocked customers take those before others jockey. Customers from outside are those of m_entering.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::find_move(Move& move) {
+  if (has(m_network.has_jockeying) && m_reopened < 0 && find_jockey(move)) return true;
   while (m_opening_class < m_network.class_count) {
     if (m_opened < m_network.classes[m_opening_class].population) {
       ++m_opened;
-      move = add_customer(m_opening_class);
+      m_entering = m_opening_class;
       return true;
     }
     schedule_arrival(m_opening_class++);
@@ -512,23 +545,24 @@ KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher>::find_move(Move& mo
   }
   if (m_batch_left > 0) {
     --m_batch_left;
-    move = add_customer(m_batch_class);
+    m_entering = m_batch_class;
     return true;
   }
-  if (m_reopened >= 0 && m_network.area_count == 0 && station(m_reopened).awaited > 0 && !is_full(m_reopened)) {
+  if (is_plain || m_reopened < 0) return false;
+  if (m_network.area_count == 0 && station(m_reopened).awaited > 0 && !is_full(m_reopened)) {
     move.freed = m_reopened;
     return true;
   }
-  if (m_reopened < 0) return false;
   m_reopened = -1;
   return m_network.has_jockeying && find_jockey(move);
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher>::happen(int timer) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::happen(int timer) -> Move {
   if (timer < arrival_timer(0)) return customer(timer).doing == Doing::waiting ? renege(timer) : end_service(timer);
-  if (timer < shared_timer(0)) {
-    return arrive(timer - arrival_timer(0));
+  if (is_plain || timer < shared_timer(0)) {
+    arrive(timer - arrival_timer(0));
+    return {};
   }
   if (timer < shift_timer(0)) return end_shared_service(timer - shared_timer(0));
   if (timer >= appointment_timer(0)) return keep_appointment(timer - appointment_timer(0));
@@ -544,15 +578,15 @@ KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher>::happen(int timer) 
   return {.freed = m_reopened};
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::settle(Move move) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::settle(Move move) {
   for (;;) {
     const bool comes = move.number >= 0;
     const int s = comes ? move.to : move.freed;
     if (s < 0) return;
     const bool is_lost = comes && is_closed(s, move.freed);
     bool stays_out = is_lost;
-    if (comes && m_network.checks_arrivals) stays_out = check_arrival(move.number, s, move.freed, is_lost);
+    if (comes && has(m_network.checks_arrivals)) stays_out = check_arrival(move.number, s, move.freed, is_lost);
     if (stays_out) {
       turn_away(move.number, is_lost);
       move.number = -1;
@@ -561,15 +595,15 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::settle(Move move) 
     if (comes) join(move.number, s);
     do {
       if (!shares(s)) serve(s);
-    } while (comes && interrupt_for(move.number));
-    if (m_network.has_levels) note_levels(s);
+    } while (comes && !is_plain && interrupt_for(move.number));
+    if (has(m_network.has_levels)) note_levels(s);
     if (comes) {
       stay(move.number);
       move.number = -1;
     } else {
-      move = m_network.area_count > 0                ? unblock_in_areas()
-             : station(s).awaited > 0 && !is_full(s) ? unblock_for(s)
-                                                     : Move();
+      move = has(m_network.area_count > 0)                ? unblock_in_areas()
+             : has(station(s).awaited > 0) && !is_full(s) ? unblock_for(s)
+                                                          : Move();
     }
   }
 }

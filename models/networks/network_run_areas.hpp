@@ -12,8 +12,8 @@
 
 namespace sporos::models {
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_in_area(int s, int area) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_in_area(int s, int area) const {
   const auto [first, end] = m_network.areas_of[s];
   for (int i = first; i < end; ++i) {
     if (m_network.area_members[i] == area) return true;
@@ -23,8 +23,8 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_in_area(int s, int area) co
 
 // Whether an area that a customer enters on the way from station `from` to station s is full. Customers from outside of
 // the network have a negative `from`.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::has_full_area(int s, int from) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::has_full_area(int s, int from) const {
   const auto [first, end] = m_network.areas_of[s];
   for (int i = first; i < end; ++i) {
     const int area = m_network.area_members[i];
@@ -34,8 +34,8 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::has_full_area(int s, int from)
 }
 
 // Whether station s or an area that the customer enters is full, and all that are full block.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_blocked_by_areas(int s, int from) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_blocked_by_areas(int s, int from) const {
   bool blocks = is_full(s);
   if (blocks && m_network.stations[s].when_full == WhenFull::lose) return false;
   const auto [first, end] = m_network.areas_of[s];
@@ -49,15 +49,15 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_blocked_by_areas(int s, int
 }
 
 // Adds `change` to the numbers of customers in the areas of station s.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::count_in_areas(int s, int change) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::count_in_areas(int s, int change) {
   const auto [first, end] = m_network.areas_of[s];
   for (int i = first; i < end; ++i) m_memory.areas[m_network.area_members[i]].number += change;
 }
 
 // Counts a customer who comes to station s for the areas that it enters, as lost for the full ones.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::note_arrival_in_areas(int s, int from) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::note_arrival_in_areas(int s, int from) {
   if (!is_observed()) return;
   const auto [first, end] = m_network.areas_of[s];
   for (int i = first; i < end; ++i) {
@@ -70,8 +70,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::note_arrival_in_areas(int s, i
 }
 
 // Moves the customer who has been blocked longest among those whose next station and its areas have a place.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::unblock_in_areas() -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::unblock_in_areas() -> Move {
   for (int number = m_blocked.first; number >= 0; number = m_memory.customers.next(number)) {
     const Customer& blocked = customer(number);
     const int to = target_of(branch_taken_by(blocked), blocked.station);

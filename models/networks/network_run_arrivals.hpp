@@ -14,12 +14,12 @@
 
 namespace sporos::models {
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_arrival(int c) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::schedule_arrival(int c) {
   const ClassData& data = m_network.classes[c];
   Class& of = m_memory.classes[c];
   if (data.max_arrivals > 0 && of.arrived == data.max_arrivals) return;
-  if (data.appointments.times.end > data.appointments.times.first) return schedule_appointment(c);
+  if (has(data.appointments.times.end > data.appointments.times.first)) return schedule_appointment(c);
   if (!data.interarrival.is_given() && data.rates.steps.end == data.rates.steps.first) return;
   auto drawn = pair_of(c, NetworkData::arrivals, of.arrivals++);
   const std::int64_t pair = of.arrivals - 1;
@@ -31,9 +31,10 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_arrival(int c) {
 }
 
 // Returns the time at which the integral of the rate from now on reaches `left`.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassData& data, double speed,
-                                                                  double left) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::time_by_rates(const ClassData& data,
+                                                                                        double speed,
+                                                                                        double left) const {
   const auto [first, end] = data.rates.steps;
   const double cycle = data.rates.cycle;
   const bool has_cycle = cycle < math::impl::infinity;
@@ -68,8 +69,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassDat
 }
 
 // Returns the time of appointment n of a class, counting through all cycles. Returns infinity after the last one.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_of_appointment(int c, std::int64_t n) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::time_of_appointment(int c, std::int64_t n) const {
   const AppointmentData& data = m_network.classes[c].appointments;
   const std::int64_t count = data.times.end - data.times.first;
   if (n < count) return m_network.appointment_times[data.times.first + n];
@@ -80,16 +81,16 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_of_appointment(int c, s
 }
 
 // Whether the customer of appointment n comes.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::comes_to(int c, std::int64_t n) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::comes_to(int c, std::int64_t n) {
   const double no_shows = m_network.classes[c].appointments.no_shows;
   return !(no_shows > 0) || !(double(pair_of(c, NetworkData::appointments, n).second()) < no_shows);
 }
 
 // Schedules the next appointment of a class: with lateness, all of them at time 0, because customers may overtake each
 // other.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_appointment(int c) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::schedule_appointment(int c) {
   const AppointmentData& data = m_network.classes[c].appointments;
   if (data.lateness.is_given()) return schedule_appointments(c);
   std::int64_t& n = m_memory.classes[c].arrivals;
@@ -99,8 +100,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_appointment(int c) {
   m_memory.timers.start(arrival_timer(c), time > now() ? time : now());
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_appointments(int c) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::schedule_appointments(int c) {
   const AppointmentData& data = m_network.classes[c].appointments;
   for (int n = 0; n < data.count; ++n) {
     if (!comes_to(c, n)) continue;
@@ -110,28 +111,28 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_appointments(int c) {
 }
 
 // Lets the customers of an appointment with lateness enter.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::keep_appointment(int appointment) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::keep_appointment(int appointment) -> Move {
   int c = 0;
   while (appointment < m_network.classes[c].appointments.first_timer ||
          appointment >= m_network.classes[c].appointments.first_timer + m_network.classes[c].appointments.count)
     ++c;
   const ClassData& data = m_network.classes[c];
-  if (data.max_arrivals > 0 && m_memory.classes[c].arrived == data.max_arrivals) return {};
-  return arrive(c, appointment - data.appointments.first_timer);
+  if (data.max_arrivals == 0 || m_memory.classes[c].arrived < data.max_arrivals)
+    arrive(c, appointment - data.appointments.first_timer);
+  return {};
 }
 
 // Schedules the next arrival of a class and lets the customers of the present one enter.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::arrive(int c) -> Move {
-  const Move move = arrive(c, m_memory.classes[c].arrivals - 1);
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::arrive(int c) {
+  arrive(c, m_memory.classes[c].arrivals - 1);
   schedule_arrival(c);
-  return move;
 }
 
 // Lets the first customer of batch n of a class enter.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::arrive(int c, std::int64_t n) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::arrive(int c, std::int64_t n) {
   const ClassData& data = m_network.classes[c];
   Class& of = m_memory.classes[c];
   double batch = 1;
@@ -142,30 +143,29 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::arrive(int c, std::int64_t n) 
     of.arrived += static_cast<std::int64_t>(batch);
   }
   // The draws of a customer belong to its appointment, whether or not earlier customers come.
-  if (data.appointments.times.end > data.appointments.times.first && !data.batch.is_given())
+  if (has(data.appointments.times.end > data.appointments.times.first) && !data.batch.is_given())
     of.entered = data.population + n;
   m_batch_class = c;
   m_batch_left = batch - 1;
   m_has_moves = m_batch_left > 0;
-  return add_customer(c);
+  m_entering = c;
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::add_customer(int c) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::add_customer(int c) -> Move {
   Customer customer{};
   customer.entity = std::int64_t{c} << 48 | m_memory.classes[c].entered++;
   const TableRange& enters = m_network.classes[c].enters;
   const double u = is_choice(enters) ? double(pair_of(customer.entity, NetworkData::entries, 0).first()) : 0.0;
   const BranchData& branch = m_network.branches[branch_of(enters, u)];
   const int to = target_of(branch, -1);
-  customer.entered = customer.joined = customer.since = now();
+  customer.joined = customer.since = now();
   customer.of_class = static_cast<std::int16_t>(branch.becomes < 0 ? c : branch.becomes);
   customer.station = static_cast<std::int16_t>(to);
-  customer.server = -1;
-  customer.name = static_cast<std::int32_t>(m_named++);
   const int number = m_memory.customers.add(customer);
   if (number < 0) return {};
-  tell(NetworkHappening::arrival, customer);
+  m_memory.entries[number] = {now(), static_cast<std::int32_t>(m_named++)};
+  tell_of(NetworkHappening::arrival, number);
   return {.number = number, .to = to};
 }
 

@@ -13,11 +13,11 @@
 namespace sporos::models {
 
 // Whether a deadlock or a condition ends the replication. Sets the time of the end.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::ends() {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::ends() {
   const NetworkUntil& until = m_network.until;
   if (m_network.can_deadlock && m_blocked.size > 0 && is_deadlocked()) {
-    tell(NetworkHappening::is_deadlocked, customer(m_deadlocked));
+    tell_of(NetworkHappening::is_deadlocked, m_deadlocked);
     m_early_end = now();
   } else if (until.kind == NetworkUntil::Kind::empty_after) {
     if (m_memory.customers.size() > 0) return false;
@@ -30,8 +30,8 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::ends() {
 }
 
 // Whether a number has reached the one of the condition.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_until(const NetworkUntil& until) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_until(const NetworkUntil& until) {
   if (until.kind == NetworkUntil::Kind::number)
     return (until.station < 0 ? m_memory.customers.size() : station(until.station).number) >= until.count;
   if (until.kind != NetworkUntil::Kind::lost) return false;
@@ -43,8 +43,8 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_until(const NetworkUntil& u
 // Looks for a customer who is blocked for ever: none of its next stations will have a place. `locks` of a station is
 // the number of blocked customers there, or −1 if one of its customers will move. That is the case if a customer there
 // is served, will be, or loses its patience, or if a blocked or jockeying one will have a place.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_deadlocked() {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_deadlocked() {
   const auto& locks = m_memory.locks;
   for (int s = 0; s < m_network.station_count; ++s) locks[s] = 0;
   for (int b = m_blocked.first; b >= 0; b = m_memory.customers.next(b)) ++locks[customer(b).station];
@@ -71,8 +71,8 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_deadlocked() {
 }
 
 // Maximum number of servers of station s from now on.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::later_servers(int s) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::later_servers(int s) const {
   const ScheduleData& shifts = m_network.stations[s].shifts;
   int servers = station(s).servers;
   for (int i = shifts.steps.first; i < shifts.steps.end; ++i) {
@@ -84,8 +84,8 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::later_servers(int s) const {
 }
 
 // Whether a customer at station s, `blocked` of whose customers are blocked, is served, will be, or loses its patience.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_live(int s, int blocked) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_live(int s, int blocked) {
   const Station& at = station(s);
   if (at.number - at.queue.size > blocked) return true;
   if (at.queue.size > 0 && later_servers(s) > blocked) return true;
@@ -96,8 +96,8 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::is_live(int s, int blocked) {
 }
 
 // Whether a station to which the customers of station s jockey will have a place.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::can_jockey(int s) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::can_jockey(int s) const {
   const auto [first, end] = m_network.jockeying[s].targets;
   for (int i = first; i < end; ++i) {
     if (will_have_place(m_network.targets[i], s)) return true;
@@ -106,8 +106,8 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::can_jockey(int s) const {
 }
 
 // Whether a blocked customer will have a place at one of its next stations.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::can_move(const Customer& blocked) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::can_move(const Customer& blocked) const {
   const auto [first, end] = branch_taken_by(blocked).targets;
   for (int i = first; i < end; ++i) {
     if (will_have_place(m_network.targets[i], blocked.station)) return true;
@@ -116,8 +116,8 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::can_move(const Customer& block
 }
 
 // Whether station s, and the areas that a customer from station `from` enters there, have or will have a place.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::will_have_place(int s, int from) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::will_have_place(int s, int from) const {
   const Station& at = station(s);
   const auto& locks = m_memory.locks;
   const bool is_open = at.number < at.room &&

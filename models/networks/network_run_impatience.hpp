@@ -13,22 +13,22 @@
 namespace sporos::models {
 
 // Counts an arrival in the areas. Returns whether the customer does not join the station: it is lost or balks.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::check_arrival(int number, int s, int from, bool is_lost) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::check_arrival(int number, int s, int from, bool is_lost) {
   if (m_network.area_count > 0) note_arrival_in_areas(s, from);
   return is_lost || (m_network.stations[s].may_balk && balks(number, s));
 }
 
 // Starts the counts that belong to a visit. A customer who jockeys continues its visit.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::clear_counts(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::clear_counts(int number) {
   if (m_network.has_attempts) m_memory.attempts[number] = 0;
   if (m_network.has_changes && number != m_jockey) m_memory.changed[number] = 0;
 }
 
 // Whether a customer who finds a place at station s balks. Customers who have been blocked or jockey do not.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::balks(int number, int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::balks(int number, int s) {
   const Customer& comes = customer(number);
   if (comes.doing == Doing::blocked || number == m_jockey) return false;
   const ImpatienceData& rules = impatience(comes);
@@ -47,8 +47,8 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::balks(int number, int s) {
 // Returns the wait that a customer expects at station s, from the mean services of the customers there: 0 if it is
 // served immediately. Otherwise, the waiting customers who precede it and one customer in service are served by all
 // servers together. If all servers are blocked or away, that customer counts as one of its class.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::expected_wait(const Customer& comes, int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::expected_wait(const Customer& comes, int s) {
   const Station& at = station(s);
   const StationData& data = m_network.stations[s];
   if (has_free_server(at, data)) return 0;
@@ -77,8 +77,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::expected_wait(const Customer
 }
 
 // Chooses the station to which a reneging customer goes, and its class there. Returns −1 if it leaves the network.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::reneging_target(Customer& customer) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::reneging_target(Customer& customer) {
   const TableRange& route = impatience(customer).reneging;
   if (route.end == route.first) return -1;
   const double u =
@@ -94,8 +94,8 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::reneging_target(Customer& custo
 }
 
 // Starts the time after which a waiting customer changes its class. Each change at each visit has a separate draw.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_change(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::schedule_change(int number) {
   const Customer& waits = customer(number);
   const std::int64_t pair = std::int64_t{waits.visits} << 24 | m_memory.changed[number]++;
   auto drawn = pair_of(waits.entity, NetworkData::changes, pair);
@@ -105,8 +105,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_change(int number) {
 
 // Changes the class of a waiting customer, and with it the service and the place in a queue with priorities. Times of
 // arrival and the end of patience stay.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::change_class(int number) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::change_class(int number) -> Move {
   Customer& changes = customer(number);
   const int s = changes.station;
   tally(changes).waiting_area += observed_since(changes.since);
@@ -114,7 +114,7 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::change_class(int number) -> Mo
   changes.of_class = static_cast<std::int16_t>(impatience(changes).becomes);
   tally(changes).number_area -= observed_since(changes.joined);  // take_leave adds the time since then
   changes.since = now();
-  tell(NetworkHappening::changes_class, changes);
+  tell_of(NetworkHappening::changes_class, number);
   const VisitData& visits = visit(changes);
   auto drawn = pair_of(changes.entity, NetworkData::services, changes.visits - 1);
   changes.work = time_of(visits.service, drawn.first(), changes.entity, Sum::service, changes.visits - 1);
@@ -131,8 +131,8 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::change_class(int number) -> Mo
 
 // Finds a waiting customer who changes to another queue: the last of the longest queue from which one can change.
 // Among several queues for it, takes the one with the fewest waiting customers, a free server counting as one fewer.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::find_jockey(Move& move) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::find_jockey(Move& move) {
   m_jockey = -1;
   int from = -1, to = -1;
   for (int s = 0; s < m_network.station_count; ++s) {
@@ -159,11 +159,11 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::find_jockey(Move& move) {
 }
 
 // Moves a waiting customer to another station. It keeps the number of its visit, and hence its draws.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::jockey(int number, int to) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::jockey(int number, int to) -> Move {
   Customer& moves = customer(number);
   const int s = moves.station;
-  tell(NetworkHappening::jockeys, moves);
+  tell_of(NetworkHappening::jockeys, number);
   if (visit(moves).changes) m_memory.timers.stop(change_timer(number));
   tally(moves).waiting_area += observed_since(moves.since);
   if (is_observed()) ++tally(moves).jockeyed;
@@ -172,7 +172,7 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::jockey(int number, int to) -> 
   take_leave(moves, false);
   --moves.visits;
   moves.station = static_cast<std::int16_t>(to);
-  tell(NetworkHappening::comes, moves);
+  tell_of(NetworkHappening::comes, number);
   m_jockey = number;
   return {number, to, s};
 }

@@ -17,8 +17,8 @@
 namespace sporos::models {
 
 // Notes the numbers at station s, and in the network, after an event.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::note_levels(int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::note_levels(int s) {
   const Station& at = station(s);
   Level& level = m_memory.measures.levels[s];
   integrate(s, now());
@@ -32,8 +32,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::note_levels(int s) {
 }
 
 // Integrates a level up to time `end`. The numbers have been the same since the last call.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::integrate(int place, double end) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::integrate(int place, double end) {
   Level& level = m_memory.measures.levels[place];
   const double length = observed_until(end, level.since);
   if (length > 0) {
@@ -48,8 +48,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::integrate(int place, double en
 }
 
 // Integrates a level up to time `end`, and lets `level.period` be the period that contains `end`.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::integrate_periods(int place, double end) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::integrate_periods(int place, double end) {
   Level& level = m_memory.measures.levels[place];
   const double cycle = m_network.period_cycle;
   double from = level.since;
@@ -77,15 +77,15 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::integrate_periods(int place, d
 }
 
 // Returns the sums of the period that contains the time of the event.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION NetworkMeasures::Period& NetworkRun<Inputs, Watcher>::period_of(int place) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION NetworkMeasures::Period& NetworkRun<Inputs, Watcher, is_plain>::period_of(int place) {
   integrate(place, now());
   return m_memory.measures.periods[place * m_network.period_count + m_memory.measures.levels[place].period];
 }
 
 // Measures an observed wait at station s.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::measure_wait(int s, double wait) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::measure_wait(int s, double wait) {
   Level& level = m_memory.measures.levels[s];
   if (wait > level.longest) level.longest = wait;
   if (m_network.period_count == 0) return;
@@ -95,14 +95,14 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::measure_wait(int s, double wai
 }
 
 // Measures an observed service at a station, or a departure of a served customer from the network.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::measure_served(int place) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::measure_served(int place) {
   if (m_network.period_count > 0) ++period_of(place).served;
 }
 
 // Measures the observed time in the network of a served customer of class c.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::measure_time(int c, double time) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::measure_time(int c, double time) {
   if (m_network.time_quantile_count > 0) {
     m_memory.measures.times[c].add(time);
     if (m_network.class_count > 1) m_memory.measures.times[m_network.class_count].add(time);
@@ -114,8 +114,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::measure_time(int c, double tim
 }
 
 // Returns the value of a response that this file measures, as a ratio.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher>::measured(const NetworkResponse& response) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher, is_plain>::measured(const NetworkResponse& response) const {
   const auto part = [](double sum, double all) { return NetworkRatio{sum, all}; };
   const NetworkMeasures& measures = m_memory.measures;
   const int index = response.limit;

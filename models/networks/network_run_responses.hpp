@@ -14,11 +14,11 @@
 namespace sporos::models {
 
 // Adds the contributions of the customers and servers who are present at the end.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(double end) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::finish(double end) {
   m_observed = end - m_network.warm_up;
   for (int i = 0; i < NetworkMeasures::level_count(m_network); ++i) integrate(i, end);
-  m_memory.customers.for_each([&](const Customer& customer) { finish(customer, end); });
+  m_memory.customers.for_each([&](const Customer& customer, int number) { finish(customer, number, end); });
   if (m_network.has_roles) finish_roles(end);
   for (int s = 0; s < m_network.station_count; ++s) {
     Station& at = station(s);
@@ -30,11 +30,11 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(double end) {
   }
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(const Customer& customer, double end) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::finish(const Customer& customer, int number, double end) {
   Station& at = station(customer.station);
   tally(customer).number_area += observed_until(end, customer.joined);
-  class_of(customer).area += observed_until(end, customer.entered);
+  class_of(customer).area += observed_until(end, m_memory.entries[number].time);
   if (customer.doing == Doing::waiting) {
     tally(customer).waiting_area += observed_until(end, customer.since);
   } else if (!shares(customer.station) && customer.doing != Doing::accompanied) {
@@ -42,17 +42,17 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish(const Customer& custome
   }
 }
 
-template <class Inputs, class Watcher>
+template <class Inputs, class Watcher, bool is_plain>
 template <class Responses>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::write(Responses& responses) const {
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::write(Responses& responses) const {
   const double mark = failure_of_run();
   for (int i = 0; i < m_network.response_count; ++i)
     responses.set(i, mark == 0 ? value_of(m_network.responses[i]) : mark);
 }
 
 // Returns the mark of the reason why the replication has failed; 0 if it has not.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::failure_of_run() const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::failure_of_run() const {
   double mark = 0;
   if (m_memory.timers.failure() != Failure::none) mark = failure_mark(m_memory.timers.failure(), 0);
   if (m_memory.customers.failure() != Failure::none) {
@@ -73,8 +73,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::failure_of_run() const {
 }
 
 // Integral of the number of customers in an area.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::integral_in_area(int area) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::integral_in_area(int area) const {
   const auto [first, end] = m_network.areas[area].stations;
   double sum = 0;
   for (int i = first; i < end; ++i) {
@@ -84,15 +84,15 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::integral_in_area(int area) c
   return sum;
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkResponse& response) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::value_of(const NetworkResponse& response) const {
   const auto [sum, all] = ratio_of(response);
   return all > 0 ? sum / all : 0.0;
 }
 
 // Returns the sum that a response averages, and the time or number by which it divides the sum.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher>::ratio_of(const NetworkResponse& response) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher, is_plain>::ratio_of(const NetworkResponse& response) const {
   const auto part = [](double sum, double all) { return NetworkRatio{sum, all}; };
   const auto count = [](std::int64_t number) { return static_cast<double>(number); };
   if (is_measured(response.what)) return measured(response);

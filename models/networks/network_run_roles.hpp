@@ -19,8 +19,9 @@
 namespace sporos::models {
 
 // Returns the cost of a person of a role between two times.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::cost_of(const RoleData& role, double from, double to) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::cost_of(const RoleData& role, double from,
+                                                                      double to) const {
   if (!(to > from)) return 0;
   const auto [first, end] = role.factors;
   if (end == first) return role.cost * (to - from);
@@ -42,8 +43,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::cost_of(const RoleData& role
 }
 
 // Adds overtime of a person between two times. Its scheduled pay covers the part before the end of the shift.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::add_overtime(const Person& person, double from, double to) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::add_overtime(const Person& person, double from, double to) {
   if (!(to > from) || !is_counted(person.began)) return;
   const RoleData& data = m_network.roles[person.role];
   Role& role = m_memory.roles[person.role];
@@ -54,8 +55,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::add_overtime(const Person& per
 }
 
 // Changes the numbers of people of a role who are at work and who serve.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::count_people(int r, int present, int busy) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::count_people(int r, int present, int busy) {
   Role& role = m_memory.roles[r];
   const double length = observed_since(role.since);
   role.present_area += role.present * length;
@@ -71,8 +72,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::count_people(int r, int presen
 }
 
 // Schedules the next slot in which people of a role start, if there is one.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_slot(int r) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::schedule_slot(int r) {
   const RoleData& data = m_network.roles[r];
   Role& role = m_memory.roles[r];
   const int slots = data.starts.end - data.starts.first;
@@ -87,8 +88,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_slot(int r) {
 }
 
 // Begins the shifts of a slot.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::begin_shifts(int r) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::begin_shifts(int r) -> Move {
   const RoleData& data = m_network.roles[r];
   Role& role = m_memory.roles[r];
   const int people = m_memory.starts[data.starts.first + role.slot];
@@ -108,16 +109,16 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::begin_shifts(int r) -> Move {
 }
 
 // Next break of a person, or the end of its shift.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::next_pause(const Person& person) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::next_pause(const Person& person) const {
   const RoleData& data = m_network.roles[person.role];
   const int pause = data.breaks.first + person.breaks;
   return person.began + (pause < data.breaks.end ? m_network.breaks[pause].after : data.shift);
 }
 
 // Lets a person who comes to work, or returns from a break, take work.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::make_ready(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::make_ready(int number) {
   Person& person = m_memory.people[number];
   person.doing = Person::Doing::idle;
   person.until = next_pause(person);
@@ -126,8 +127,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::make_ready(int number) {
 }
 
 // Begins the break of a person who does not serve, or ends its shift.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::pause(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::pause(int number) {
   Person& person = m_memory.people[number];
   const RoleData& data = m_network.roles[person.role];
   const double end = person.began + data.shift;
@@ -144,8 +145,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::pause(int number) {
 }
 
 // Reacts to the timer of a person: to the next break, the end of a break, or the end of the shift.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::end_person_timer(int number) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::end_person_timer(int number) -> Move {
   Person& person = m_memory.people[number];
   const int r = person.role;
   if (person.doing == Person::Doing::busy) return {};
@@ -165,8 +166,8 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::end_person_timer(int number) -
 }
 
 // Frees the person who has served a customer. It takes other work, unless a break or the end of its shift is due.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::free_person(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::free_person(int number) {
   Person& person = m_memory.people[number];
   if (now() < person.until) {
     count_people(person.role, 0, -1);
@@ -181,8 +182,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::free_person(int number) {
 }
 
 // Puts a customer into the line of its class at a station with roles.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue_for_people(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::queue_for_people(int number) {
   const Customer& waits = customer(number);
   auto& counted = counted_of(waits);
   m_memory.customers.push_back(counted.waiting, number);
@@ -192,8 +193,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue_for_people(int number) {
 }
 
 // Takes a customer out of the line of its class, and adds its wait.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_line(int number, bool is_served) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_line(int number, bool is_served) {
   const Customer& waits = customer(number);
   auto& counted = counted_of(waits);
   m_memory.customers.take_out(counted.waiting, number);
@@ -205,18 +206,18 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_line(int number, bool is
 }
 
 // Whether waiting customer `first` has waited longer than `second`, or has a smaller priority number.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::precedes(int first, bool first_has_priority, int second,
-                                                           bool second_has_priority) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::precedes(int first, bool first_has_priority, int second,
+                                                                     bool second_has_priority) {
   const Customer &a = customer(first), &b = customer(second);
   const int of_a = first_has_priority ? class_of(a).priority : 0, of_b = second_has_priority ? class_of(b).priority : 0;
   if (of_a != of_b) return of_a < of_b;
-  return a.joined < b.joined || (a.joined == b.joined && a.name < b.name);
+  return a.joined < b.joined || (a.joined == b.joined && m_memory.entries[first].name < m_memory.entries[second].name);
 }
 
 // Returns the waiting customer whom a person of a role serves next, or −1.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::next_customer(int r) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_customer(int r) {
   const auto [first, end] = m_network.roles[r].work;
   int best = -1, best_rank = 0;
   bool has_priority = false;
@@ -234,8 +235,8 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::next_customer(int r) {
 
 // Returns the person who serves a customer who has arrived, or −1: of the first role with idle people the one who has
 // been idle for the longest time. The timers of people whose break begins now may not have ended yet.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::idle_person_for(const Customer& customer) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::idle_person_for(const Customer& customer) {
   const auto [first, end] = m_network.roles_of[customer.station * m_network.class_count + customer.of_class];
   for (int i = first; i < end; ++i) {
     int number = m_memory.roles[m_network.visit_roles[i]].idle.first;
@@ -246,8 +247,8 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::idle_person_for(const Customer&
 }
 
 // Lets the people who have become free take work, and the customer who has arrived take an idle person.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::assign() {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::assign() {
   for (;;) {
     int number = -1, taken = -1;
     if (m_ready.size > 0) {
@@ -269,15 +270,15 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::assign() {
     Person& person = m_memory.people[taken];
     person.doing = Person::Doing::busy;
     count_people(person.role, 0, 1);
-    customer(number).server = taken;
+    m_memory.held[number] = taken;
     start(number);
     if (m_network.has_levels) note_levels(customer(number).station);
   }
 }
 
 // Adds the contributions of people at work, and of customers who wait for them, at the end.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish_roles(double end) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::finish_roles(double end) {
   for (int r = 0; r < m_network.role_count; ++r) {
     Role& role = m_memory.roles[r];
     const double length = observed_until(end, role.since);
@@ -295,8 +296,9 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::finish_roles(double end) {
 }
 
 // Returns the value of a response that this file measures, as a ratio.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher>::ratio_of_roles(const NetworkResponse& response) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION NetworkRatio
+NetworkRun<Inputs, Watcher, is_plain>::ratio_of_roles(const NetworkResponse& response) const {
   const auto part = [](double sum, double all) { return NetworkRatio{sum, all}; };
   const double until = m_network.counted_until < end() ? m_network.counted_until : end();
   const double days = (until - m_network.warm_up) / m_network.day;

@@ -14,18 +14,18 @@ namespace sporos::models {
 
 // Returns the index of the branch of the route that the uniform `u` chooses. Returns route.end if the customer leaves
 // the network because the probabilities sum to less than 1.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::branch_of(const TableRange& route, double u) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::branch_of(const TableRange& route, double u) {
   if (!is_choice(route)) return route.first;
-  if (m_has_weights && has_weights(route)) return weighted_branch(route, u);
+  if (has(m_has_weights) && has_weights(route)) return weighted_branch(route, u);
   int branch = route.first;
   while (branch < route.end && u > m_network.branches[branch].cumulative) ++branch;
   return branch;
 }
 
 // Returns the weight that replaces the probability of a branch. Returns -1 if it is not replaced.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::changed_weight(int branch) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::changed_weight(int branch) const {
   const auto is_weight = [&](int member) {
     const MemberData& of = m_network.members[member];
     return of.kind == NetworkMember::Kind::probability && of.owner == branch;
@@ -39,16 +39,16 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::changed_weight(int branch) c
   return -1;
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::has_weights(const TableRange& route) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::has_weights(const TableRange& route) const {
   for (int branch = route.first; branch < route.end; ++branch) {
     if (changed_weight(branch) >= 0) return true;
   }
   return false;
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::weight_of(const TableRange& route, int branch) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::weight_of(const TableRange& route, int branch) const {
   const double changed = changed_weight(branch);
   if (changed >= 0) return changed;
   const double before = branch > route.first ? m_network.branches[branch - 1].cumulative : 0.0;
@@ -56,8 +56,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::weight_of(const TableRange& 
 }
 
 // Chooses a branch by weights. If rounding leads beyond the last branch, returns the last one with a positive weight.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::weighted_branch(const TableRange& route, double u) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::weighted_branch(const TableRange& route, double u) {
   double sum = 0;
   for (int branch = route.first; branch < route.end; ++branch) sum += weight_of(route, branch);
   m_has_no_branch = m_has_no_branch || !(sum > 0);
@@ -75,8 +75,9 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::weighted_branch(const TableRang
 
 // Chooses one of the branch's stations for a customer from station `from`, or from outside if it is negative. Returns
 // −1 if the branch leaves the network.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& branch, int from) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::target_of(const BranchData& branch,
+                                                                                 int from) const {
   if (branch.choice == Choice::first_free && branch.targets.end > branch.targets.first + 1) {
     for (int i = branch.targets.first; i < branch.targets.end; ++i) {
       const int s = m_network.targets[i];
@@ -94,8 +95,8 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& bra
 }
 
 // Chooses the branch and the next class of a served customer. Returns the next station, or −1 if the customer leaves.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher>::next_station(Customer& customer) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_station(Customer& customer) {
   const TableRange& route = visit(customer).next;
   const int branch = branch_of(route, customer.route);
   customer.branch = static_cast<std::int16_t>(branch - route.first);
@@ -107,8 +108,8 @@ KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher>::next_station(Custom
 }
 
 // Whether the branch that a served customer takes leads to station s.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::can_go_to(const Customer& customer, int s) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::can_go_to(const Customer& customer, int s) const {
   const auto [first, end] = branch_taken_by(customer).targets;
   for (int i = first; i < end; ++i) {
     if (m_network.targets[i] == s) return true;

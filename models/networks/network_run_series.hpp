@@ -13,11 +13,11 @@
 
 namespace sporos::models {
 
-template <class Inputs, class Watcher>
+template <class Inputs, class Watcher, bool is_plain>
 template <class Series>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::observe(NetworkData& network, bool begins,
-                                                            const MemberChange* changes, int count,
-                                                            NetworkSeriesState& state, Series& series) {
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::observe(NetworkData& network, bool begins,
+                                                                      const MemberChange* changes, int count,
+                                                                      NetworkSeriesState& state, Series& series) {
   std::int64_t slots = 0;
   if (begins) {
     change(changes, count);
@@ -48,8 +48,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::observe(NetworkData& network
 
 // Integral of the number of customers in the network who are of class `of_class` at the time, or of any class if that
 // is negative. Class::area counts the whole time of a customer for its last class.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::number_area(int of_class) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::number_area(int of_class) const {
   double sum = 0;
   for (int s = 0; s < m_network.station_count; ++s) {
     for (int c = 0; c < m_network.class_count; ++c)
@@ -59,9 +59,9 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::number_area(int of_class) co
 }
 
 // Records the responses of a slot as an observation.
-template <class Inputs, class Watcher>
+template <class Inputs, class Watcher, bool is_plain>
 template <class Series>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::record(Series& series) const {
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::record(Series& series) const {
   for (int i = 0; i < m_network.series_term_count; ++i) {
     const NetworkSeriesTerm& term = m_network.series_terms[i];
     const NetworkResponse& response = term.response;
@@ -74,8 +74,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::record(Series& series) const {
 }
 
 // Clears the sums of a slot.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::clear_statistics() {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::clear_statistics() {
   const int stations = m_network.station_count, classes = m_network.class_count;
   for (int s = 0; s < stations; ++s) station(s).busy_area = station(s).blocked_area = station(s).server_area = 0;
   for (int v = 0; v < stations * classes; ++v) m_memory.tallies[v] = Tally();

@@ -14,15 +14,15 @@
 namespace sporos::models {
 
 // Work done for each customer per unit of time.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::shared_rate(const Station& station) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::shared_rate(const Station& station) const {
   const double servers = station.servers, number = station.number;
   return station.speed * (number <= servers ? 1.0 : servers / number);
 }
 
 // Adds the work since work_time. All customers present since then are in `in_service`.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::work_until_now(Station& station) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::work_until_now(Station& station) {
   const int number = station.in_service.size;
   const double servers = station.servers;
   if (number > 0) {
@@ -35,8 +35,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::work_until_now(Station& statio
   station.work_time = now();
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_shared_end(int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::schedule_shared_end(int s) {
   Station& at = station(s);
   m_memory.timers.stop(shared_timer(s));
   double least = math::impl::infinity;
@@ -46,8 +46,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_shared_end(int s) {
   m_memory.timers.start(shared_timer(s), now() + left / shared_rate(at));
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::end_shared_service(int s) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::end_shared_service(int s) -> Move {
   Station& at = station(s);
   work_until_now(at);
   int first = at.in_service.first;
@@ -56,31 +56,31 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::end_shared_service(int s) -> M
   }
   at.work = customer(first).work;
   m_memory.customers.take_out(at.in_service, first);
-  tell(NetworkHappening::service_ends, customer(first));
+  tell_of(NetworkHappening::service_ends, first);
   const Move move = leave_station(first, next_station(customer(first)));
   if (at.in_service.size > 0) schedule_shared_end(s);
   return move;
 }
 
 // Integrates the number of servers that are scheduled or still busy after their shift.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::count_servers(Station& station) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::count_servers(Station& station) {
   const int there = station.busy > station.servers ? station.busy : station.servers;
   station.server_area += there * observed_since(station.servers_since);
   station.servers_since = now();
 }
 
 // Schedules step `step` of the shifts (an index in the table), in a cycle that began at `cycle_start`.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_shift(int s, int step, double cycle_start) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::schedule_shift(int s, int step, double cycle_start) {
   const ScheduleData& shifts = m_network.stations[s].shifts;
   const double time = step < shifts.steps.end ? cycle_start + m_network.steps[step].from : cycle_start + shifts.cycle;
   m_memory.timers.start(shift_timer(s), time > now() ? time : now());
 }
 
 // Begins a shift. More servers also mean more places if `waiting` limits the station.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_shift(int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::change_shift(int s) {
   const TableRange steps = m_network.stations[s].shifts.steps;
   const double cycle = m_network.stations[s].shifts.cycle;
   Station& at = station(s);
@@ -99,20 +99,20 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_shift(int s) {
 
 // Interrupts the service that began last, unless it ends now. Returns false if there is none: blocked customers keep
 // their servers.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::interrupt_last(int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::interrupt_last(int s) {
   int last = -1;
   for (int number = station(s).in_service.first; number >= 0; number = m_memory.customers.next(number)) {
     const Customer& served = customer(number);
-    if (served.since + at_speed(served.work, speed_of(served)) > now()) last = number;
+    if (served.since + at_speed(served.work, speed_of(number)) > now()) last = number;
   }
   if (last >= 0) interrupt(last, m_network.stations[s].shift_end);
   return last >= 0;
 }
 
 // Returns the station of a server that breaks down.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::station_of_server(int server) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::station_of_server(int server) const {
   int s = 0;
   while (!m_network.stations[s].tracks_servers || server >= m_network.stations[s].first_server + station(s).servers)
     ++s;
@@ -120,8 +120,8 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::station_of_server(int server) c
 }
 
 // Breaks down or repairs a server.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::change_server(int number) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::change_server(int number) -> Move {
   const int s = station_of_server(number);
   const StationData& data = m_network.stations[s];
   Station& at = station(s);
@@ -138,7 +138,7 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::change_server(int number) -> M
   m_memory.timers.start(server_timer(number), now() + after);
   if (breaks) {
     for (int served = at.in_service.first; served >= 0; served = m_memory.customers.next(served)) {
-      if (customer(served).server != number) continue;
+      if (m_memory.held[served] != number) continue;
       interrupt(served, ShiftEnd::resume);
       break;
     }

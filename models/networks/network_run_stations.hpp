@@ -13,8 +13,8 @@
 namespace sporos::models {
 
 // Puts a customer into the queue of station s, or into service if its servers are shared.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::join(int number, int s) {
   Customer& joins = customer(number);
   Station& at = station(s);
   joins.station = static_cast<std::int16_t>(s);
@@ -23,17 +23,17 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, i
   const VisitData& visits = visit(joins);
   auto drawn = pair_of(joins.entity, NetworkData::services, joins.visits++);
   joins.work = time_of(visits.service, drawn.first(), joins.entity, Sum::service, joins.visits - 1);
-  if (m_network.counts_by_visit) clear_counts(number);
+  if (has(m_network.counts_by_visit)) clear_counts(number);
   joins.route = is_choice(visits.next) ? double(drawn.second()) : 0.0;
   ++at.number;
-  if (m_network.area_count > 0) count_in_areas(s, 1);
+  if (has(m_network.area_count > 0)) count_in_areas(s, 1);
   m_watcher.note_number(now(), s, at.number);
   if (is_observed()) ++tally(joins).came;
   if (shares(s)) {
     work_until_now(at);
     joins.work += at.work;
     joins.doing = Doing::in_service;
-    tell(NetworkHappening::service_begins, joins);
+    tell_of(NetworkHappening::service_begins, number);
     m_memory.customers.push_back(at.in_service, number);
     if (is_observed()) ++tally(joins).waits;
     schedule_shared_end(s);
@@ -45,52 +45,45 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, i
 
 // Starts the patience and the change of class of a customer who has joined a station and is not served at once. A
 // customer who has jockeyed keeps the end of its patience.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::stay(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::stay(int number) {
   const Customer& stays = customer(number);
   const VisitData& visits = visit(stays);
   if (stays.doing != Doing::waiting || !visits.has_timers) return;
-  if (visits.changes) schedule_change(number);
+  if (has(visits.changes)) schedule_change(number);
   const DurationData& limit = visits.patience;
-  if (!limit.is_given() || number == m_jockey) return;
+  if (!limit.is_given() || has(number == m_jockey)) return;
   auto patience = pair_of(stays.entity, NetworkData::patience, stays.visits - 1);
   m_memory.timers.start(number,
                         now() + time_of(limit, patience.first(), stays.entity, Sum::patience, stays.visits - 1));
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::queue(int number) {
   const Customer& waits = customer(number);
-  if (m_network.has_roles && m_network.stations[waits.station].has_roles) return queue_for_people(number);
+  if (has(m_network.has_roles) && m_network.stations[waits.station].has_roles) return queue_for_people(number);
   Line& line = station(waits.station).queue;
-  switch (m_network.stations[waits.station].discipline) {
-    case Discipline::last_in_first_out:
-      m_memory.customers.push_front(line, number);
-      break;
-    case Discipline::priority:
-    case Discipline::preemptive:
-      // A customer whose service was interrupted comes first among waiting customers of the same priority.
-      m_memory.customers.insert_by(line, number, [this](const Customer& a, const Customer& b) {
-        const int first = class_of(a).priority, second = class_of(b).priority;
-        return first < second || (first == second && a.joined < b.joined);
-      });
-      break;
-    default:
-      if (waits.has_begun) {  // its service was interrupted
-        m_memory.customers.push_front(line, number);
-      } else {
-        m_memory.customers.push_back(line, number);
-      }
+  const Discipline discipline = m_network.stations[waits.station].discipline;
+  if (has(discipline == Discipline::priority || discipline == Discipline::preemptive)) {
+    // A customer whose service was interrupted comes first among waiting customers of the same priority.
+    m_memory.customers.insert_by(line, number, [this](const Customer& a, const Customer& b) {
+      const int first = class_of(a).priority, second = class_of(b).priority;
+      return first < second || (first == second && a.joined < b.joined);
+    });
+  } else if (discipline == Discipline::last_in_first_out || has(waits.has_begun)) {  // its service was interrupted
+    m_memory.customers.push_front(line, number);
+  } else {
+    m_memory.customers.push_back(line, number);
   }
 }
 
 // Interrupts the customer in service with the largest priority number, if that is larger than the priority number of
 // customer `number`, who waits. Among several, interrupts the one whose service started last. Returns false if nobody
 // is interrupted: also if a server works overtime after its shift, because it serves nobody else.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::interrupt_for(int number) {
   const Customer& waits = customer(number);
-  if (m_network.stations[waits.station].discipline != Discipline::preemptive || waits.doing != Doing::waiting)
+  if (!has(m_network.stations[waits.station].discipline == Discipline::preemptive) || waits.doing != Doing::waiting)
     return false;
   const Station& at = station(waits.station);
   if (at.busy > at.servers) return false;
@@ -106,70 +99,71 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
   return true;
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher>::has_free_server(const Station& station,
-                                                                              const StationData& data) const {
-  if (data.discipline == Discipline::processor_sharing) return station.number < station.servers;
-  return data.tracks_servers ? station.idle_up > 0 : station.busy < station.servers;
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::has_free_server(const Station& station,
+                                                                                        const StationData& data) const {
+  if (has(data.discipline == Discipline::processor_sharing)) return station.number < station.servers;
+  return has(data.tracks_servers) ? station.idle_up > 0 : station.busy < station.servers;
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::serve(int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(int s) {
   Station& at = station(s);
   const StationData& data = m_network.stations[s];
-  if (data.serves_groups) return start_groups(s);
-  if (m_network.has_roles) {
+  if (has(data.serves_groups)) return start_groups(s);
+  if (has(m_network.has_roles)) {
     assign();
     if (data.has_roles) return;
   }
   while (at.queue.size > 0 && has_free_server(at, data)) start(m_memory.customers.pop_front(at.queue));
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start(int number) {
   Customer& served = customer(number);
   Station& at = station(served.station);
   leave_queue(number);
   ++at.busy;
   const StationData& data = m_network.stations[served.station];
-  if (data.tracks_servers) take_server(served);
+  if (has(data.tracks_servers)) take_server(number);
   served.doing = Doing::in_service;
-  tell(NetworkHappening::service_begins, served);
-  if (data.lists_services) m_memory.customers.push_back(at.in_service, number);
-  m_memory.timers.start(number, now() + at_speed(served.work, speed_of(served)));
+  tell_of(NetworkHappening::service_begins, number);
+  if (has(data.lists_services)) m_memory.customers.push_back(at.in_service, number);
+  m_memory.timers.start(number, now() + at_speed(served.work, speed_of(number)));
 }
 
 // Records that a customer who waited is served now.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::leave_queue(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_queue(int number) {
   Customer& served = customer(number);
   tally(served).waiting_area += observed_since(served.since);
   served.since = now();
-  if (served.has_begun) return;
+  if (has(served.has_begun)) return;
   served.has_begun = true;
   stop_waiting(number);
   end_wait(served, true);
 }
 
 // Speed at which a customer is served.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION double NetworkRun<Inputs, Watcher>::speed_of(const Customer& customer) const {
-  const double speed = station(customer.station).speed;
-  return m_network.stations[customer.station].tracks_servers ? speed * m_memory.servers[customer.server].speed : speed;
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::speed_of(int number) const {
+  const int s = m_memory.customers[number].station;
+  const double speed = station(s).speed;
+  return has(m_network.stations[s].tracks_servers) ? speed * m_memory.servers[m_memory.held[number]].speed : speed;
 }
 
 // Stops the timers of a customer who waits for the first service at a station.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::stop_waiting(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::stop_waiting(int number) {
   const VisitData& visits = visit(customer(number));
   if (!visits.has_timers) return;
   m_memory.timers.stop(number);
-  if (visits.changes) m_memory.timers.stop(change_timer(number));
+  if (has(visits.changes)) m_memory.timers.stop(change_timer(number));
 }
 
 // Lets free servers take groups of waiting customers, see NetworkGroup.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start_groups(int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start_groups(int s) {
   Station& at = station(s);
   const StationData& data = m_network.stations[s];
   const bool departs = m_departs == s;
@@ -186,8 +180,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start_groups(int s) {
 }
 
 // Lets a server take the first waiting customers. The last of them holds the server, and the others accompany it.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start_group(int s) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start_group(int s) {
   Line& waiting = station(s).queue;
   const int most = m_network.stations[s].group.most;
   const double work = customer(waiting.first).work;
@@ -197,7 +191,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start_group(int s) {
     Customer& joins = customer(number);
     leave_queue(number);
     joins.doing = Doing::accompanied;
-    tell(NetworkHappening::service_begins, joins);
+    tell_of(NetworkHappening::service_begins, number);
     m_memory.customers.push_back(companions, number);
   }
   const int holder = m_memory.customers.pop_front(waiting);
@@ -207,8 +201,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start_group(int s) {
 }
 
 // Reacts to the end of a timer of a station that serves groups. settle() lets the groups depart.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::end_group_wait(int timer) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::end_group_wait(int timer) -> Move {
   const int s = timer / 2;
   if (timer % 2 == 1) {
     const double every = m_network.stations[s].group.every;
@@ -219,18 +213,20 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::end_group_wait(int timer) -> M
 }
 
 // Takes the first idle server that is not broken down.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::take_server(Customer& customer) {
-  int server = m_network.stations[customer.station].first_server;
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::take_server(int number) {
+  const int s = customer(number).station;
+  int server = m_network.stations[s].first_server;
   while (!m_memory.servers[server].is_up || m_memory.servers[server].is_used) ++server;
-  customer.server = server;
+  m_memory.held[number] = server;
   m_memory.servers[server].is_used = true;
-  --station(customer.station).idle_up;
+  --station(s).idle_up;
 }
 
 // Records the wait of a customer when its first service begins or it reneges.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::end_wait(const Customer& customer, bool is_served) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::end_wait(const Customer& customer,
+                                                                                 bool is_served) {
   if (!is_observed()) return;
   Tally& of = tally(customer);
   const double wait = now() - customer.joined;
@@ -243,48 +239,47 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::end_wait(const Cus
     m_memory.served_within[customer.station * limits + i] += is_served && !is_late ? 1 : 0;
   }
   if (m_network.wait_quantile_count > 0) m_memory.waits[customer.station].add(wait);
-  if (m_network.has_levels) measure_wait(customer.station, wait);
+  if (has(m_network.has_levels)) measure_wait(customer.station, wait);
 }
 
 // Frees the server of a customer and records its busy or blocked time.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::free_server(Customer& customer) {
-  Station& at = station(customer.station);
-  if (at.busy > at.servers) count_servers(at);
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::free_server(int number) {
+  Customer& served = customer(number);
+  Station& at = station(served.station);
+  if (has(at.busy > at.servers)) count_servers(at);
   --at.busy;
-  if (customer.server >= 0) {
-    if (m_network.has_roles && m_network.stations[customer.station].has_roles) {
-      free_person(customer.server);
-    } else {
-      Server& server = m_memory.servers[customer.server];
-      server.is_used = false;
-      if (server.is_up) ++at.idle_up;
-    }
-    customer.server = -1;
+  const StationData& data = m_network.stations[served.station];
+  if (has(data.has_roles)) {
+    free_person(m_memory.held[number]);
+  } else if (has(data.tracks_servers)) {
+    Server& server = m_memory.servers[m_memory.held[number]];
+    server.is_used = false;
+    if (server.is_up) ++at.idle_up;
   }
-  (customer.doing == Doing::blocked ? at.blocked_area : at.busy_area) += observed_since(customer.since);
-  customer.since = now();
+  (has(served.doing == Doing::blocked) ? at.blocked_area : at.busy_area) += observed_since(served.since);
+  served.since = now();
 }
 
 // Returns a customer in service to the queue, with its remaining service or from the start.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt(int number, ShiftEnd how) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::interrupt(int number, ShiftEnd how) {
   Customer& served = customer(number);
   Station& at = station(served.station);
   m_memory.timers.stop(number);
-  const double left = served.work - (now() - served.since) * speed_of(served);
+  const double left = served.work - (now() - served.since) * speed_of(number);
   if (how == ShiftEnd::resample) ++m_memory.attempts[number];
   served.work = how != ShiftEnd::resume ? service_time(number) : left > 0 ? left : 0.0;
   m_memory.customers.take_out(at.in_service, number);
-  free_server(served);
-  tell(NetworkHappening::is_interrupted, served);
+  free_server(number);
+  tell_of(NetworkHappening::is_interrupted, number);
   served.doing = Doing::waiting;
   queue(number);
 }
 
 // Returns the service time at speed 1 of a customer: from its arrival at the station, or from its last attempt.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::service_time(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::service_time(int number) {
   const Customer& of = customer(number);
   const std::int64_t attempt = m_network.has_attempts ? m_memory.attempts[number] : 0;
   const std::int64_t pair = attempt == 0 ? of.visits - 1 : std::int64_t{of.visits} << 16 | attempt;
@@ -294,8 +289,9 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::service_time(int number) {
 
 // Returns a variate of a duration, or of one of its components, which the uniform u selects. Its position among the
 // uniforms of this component is the uniform of the variate.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::component_of(const DurationData& duration, double u) const {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::component_of(const DurationData& duration,
+                                                                           double u) const {
   const auto [first, end] = duration.components;
   if (first == end) return duration(u);
   int i = first;
@@ -309,9 +305,10 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::component_of(const DurationD
 }
 
 // Returns the second and further parts of a sum of durations.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::further_parts(const DurationData& duration, std::int64_t entity,
-                                                                  Sum sum, std::int64_t pair) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::further_parts(const DurationData& duration,
+                                                                            std::int64_t entity, Sum sum,
+                                                                            std::int64_t pair) {
   double parts = 0;
   for (int i = duration.first_part; i < duration.end_part; ++i) {
     const std::int64_t of_sum = pair * static_cast<int>(Sum::count) + static_cast<int>(sum);
@@ -324,36 +321,36 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::further_parts(const Duration
 
 // Ends a service. If a group was served, one of its customers leaves the station, and m_group makes the others follow;
 // the last one frees the server.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher>::end_service(int number) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::end_service(int number) -> Move {
   bool holds_server = true;
-  if (m_network.stations[customer(number).station].serves_groups) {
+  if (has(m_network.stations[customer(number).station].serves_groups)) {
     Line& companions = m_memory.groups[number];
     holds_server = companions.size == 0;
     m_group = holds_server ? -1 : number;
     if (!holds_server) number = m_memory.customers.pop_front(companions);
   }
   Customer& served = customer(number);
-  if (m_network.stations[served.station].lists_services)
+  if (has(m_network.stations[served.station].lists_services))
     m_memory.customers.take_out(station(served.station).in_service, number);
-  tell(NetworkHappening::service_ends, served);
+  tell_of(NetworkHappening::service_ends, number);
   const int to = next_station(served);
-  if (to >= 0 && is_blocked(to, served.station)) {
+  if (!is_plain && to >= 0 && is_blocked(to, served.station)) {
     block(number);
     return {};
   }
-  if (holds_server) free_server(served);
+  if (holds_server) free_server(number);
   return leave_station(number, to);
 }
 
 // Keeps a served customer on its server until one of its next stations has a place.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::block(int number) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::block(int number) {
   Customer& blocked = customer(number);
   station(blocked.station).busy_area += observed_since(blocked.since);
   blocked.since = now();
   blocked.doing = Doing::blocked;
-  tell(NetworkHappening::is_blocked, blocked);
+  tell_of(NetworkHappening::is_blocked, number);
   m_memory.customers.push_back(m_blocked, number);
   if (m_network.has_levels) {
     ++m_memory.measures.levels[blocked.station].blocked;
@@ -364,27 +361,27 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::block(int number) {
 }
 
 // Moves the customer who has been blocked longest for a place at station s. Requires `awaited` > 0.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::unblock_for(int s) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::unblock_for(int s) -> Move {
   int number = m_blocked.first;
   while (!can_go_to(customer(number), s)) number = m_memory.customers.next(number);
   return unblock(number, s);
 }
 
 // Moves a blocked customer to station s.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::unblock(int number, int s) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::unblock(int number, int s) -> Move {
   m_memory.customers.take_out(m_blocked, number);
   if (m_network.has_levels) --m_memory.measures.levels[customer(number).station].blocked;
   const auto [first, end] = branch_taken_by(customer(number)).targets;
   for (int i = first; i < end; ++i) --station(m_network.targets[i]).awaited;
-  free_server(customer(number));
+  free_server(number);
   return leave_station(number, s);
 }
 
 // Lets a served customer leave its station for station `to`, or leave the network if `to` is negative.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher>::leave_station(int number, int to) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::leave_station(int number, int to) -> Move {
   Customer& served = customer(number);
   const int s = served.station;
   take_leave(served, true);
@@ -394,52 +391,53 @@ KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher>::leave_station(int 
     return {.freed = s};
   }
   served.station = static_cast<std::int16_t>(to);
-  tell(NetworkHappening::comes, served);
+  tell_of(NetworkHappening::comes, number);
   return {number, to, s};
 }
 
 // Removes a customer from the counts of its station.
-template <class Inputs, class Watcher>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher>::take_leave(Customer& customer, bool is_served) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::take_leave(Customer& customer, bool is_served) {
   Station& at = station(customer.station);
   Tally& of = tally(customer);
   --at.number;
-  if (m_network.area_count > 0) count_in_areas(customer.station, -1);
+  if (has(m_network.area_count > 0)) count_in_areas(customer.station, -1);
   m_watcher.note_number(now(), customer.station, at.number);
   of.number_area += observed_since(customer.joined);
   if (!is_served || !is_observed()) return;
   of.time += now() - customer.joined;
   ++of.served;
-  if (m_network.has_levels) measure_served(customer.station);
+  if (has(m_network.has_levels)) measure_served(customer.station);
 }
 
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_network(int number, bool is_served) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_network(int number, bool is_served) {
   const Customer& leaves = customer(number);
   Class& of = class_of(leaves);
-  of.area += observed_since(leaves.entered);
+  const double entered = m_memory.entries[number].time;
+  of.area += observed_since(entered);
   m_idle_events = 0;
-  if (is_served) tell(NetworkHappening::leaves, leaves);
+  if (is_served) tell_of(NetworkHappening::leaves, number);
   if (is_observed()) {
     ++m_left;
     if (is_served) {
-      const double time = now() - leaves.entered;
+      const double time = now() - entered;
       of.time += time;
       ++of.served;
       const int limits = m_network.time_limit_count;
       for (int i = 0; i < limits; ++i)
         m_memory.over[leaves.of_class * limits + i] += time > m_network.time_limits[i] ? 1 : 0;
-      if (m_network.has_levels || m_network.time_quantile_count > 0) measure_time(leaves.of_class, time);
+      if (has(m_network.has_levels || m_network.time_quantile_count > 0)) measure_time(leaves.of_class, time);
     }
   }
   m_memory.customers.remove(number);
 }
 
 // Removes a customer who finds no place at its station, or balks.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::turn_away(int number, bool is_lost) {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::turn_away(int number, bool is_lost) {
   const Customer& leaves = customer(number);
-  tell(is_lost ? NetworkHappening::is_lost : NetworkHappening::balks, leaves);
+  tell_of(is_lost ? NetworkHappening::is_lost : NetworkHappening::balks, number);
   if (is_observed()) {
     Tally& of = tally(leaves);
     ++of.came;
@@ -450,24 +448,24 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::turn_away(int number, bool is_
 }
 
 // Lets a customer whose patience has ended leave its station, and the network unless a route leads to a station.
-template <class Inputs, class Watcher>
-KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher>::renege(int number) -> Move {
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::renege(int number) -> Move {
   Customer& leaves = customer(number);
   const int s = leaves.station;
-  tell(NetworkHappening::reneges, leaves);
+  tell_of(NetworkHappening::reneges, number);
   tally(leaves).waiting_area += observed_since(leaves.since);
   if (is_observed()) ++tally(leaves).reneged;
   stop_waiting(number);
   end_wait(leaves, false);
-  if (m_network.has_roles && m_network.stations[s].has_roles) {
+  if (has(m_network.has_roles) && m_network.stations[s].has_roles) {
     leave_line(number, false);
   } else {
     m_memory.customers.take_out(station(s).queue, number);
   }
   take_leave(leaves, false);
-  const int to = m_network.has_impatience ? reneging_target(leaves) : -1;
+  const int to = has(m_network.has_impatience) ? reneging_target(leaves) : -1;
   if (to >= 0) {
-    tell(NetworkHappening::comes, leaves);
+    tell_of(NetworkHappening::comes, number);
     return {number, to, s};
   }
   leave_network(number, false);

@@ -96,6 +96,34 @@ TEST(Timers, EndInTheOrderOfTimeThenOfTheirStarts) {
   for (int count = 1; count <= 300; ++count) EXPECT_EQ(differences(count, 3000), 0) << count << " timers";
 }
 
+// Timers that cannot be stopped, and need less memory, end in the same order, also if they are asked for the next one
+// before a time.
+TEST(Timers, EndInTheSameOrderIfTheyCannotBeStopped) {
+  constexpr int count = 20;
+  std::mt19937 random(1);
+  ReplicationStorage measured;
+  Timers(measured, count, false);
+  EXPECT_LT(measured.bytes(), bytes_of_timers(count));
+  UsedStorage memory(bytes_of_timers(count), 1), less(measured.bytes(), 2);
+  ReplicationStorage storage = memory.storage(), less_storage = less.storage();
+  Timers timers(storage, count), others(less_storage, count, false);
+  for (int timer = 0; timer < count; ++timer) {
+    const double time = 0.5 * (random() % 8);
+    timers.start(timer, time);
+    others.start(timer, time);
+  }
+  for (int step = 0; step < 1000; ++step) {
+    const double next = timers.next_time();
+    EXPECT_EQ(others.next_before(next), -1);
+    const int ended = timers.next();
+    ASSERT_EQ(others.next_before(next + 0.5), ended);
+    EXPECT_EQ(others.now(), next);
+    const double time = next + 0.5 * (random() % 4);
+    timers.start(ended, time);
+    others.start(ended, time);
+  }
+}
+
 TEST(Timers, AreToldApartFromTimersInReverseOrder) {
   for (const int count : {2, 5, 64, 300}) EXPECT_GT(differences(count, 3000, true), 0) << count << " timers";
 }

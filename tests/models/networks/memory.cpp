@@ -258,6 +258,35 @@ TEST(NetworkMemory, MayHaveBeenUsedBefore) {
   EXPECT_GT(count, 5);
 }
 
+// Plain networks with all that such networks can have: see NetworkRun.
+const std::vector<std::string> plain_cases = {
+    R"json({"time_unit": "h", "horizon": 200, "warm_up": 10, "wait_limits": [0.1, 0.5], "time_limits": [2],
+      "classes": {"a": {"interarrival": "exponential(1)", "batch": "uniform-integer(1, 3)", "population": 4,
+                        "max_arrivals": 150, "enters": [{"to": "x", "probability": 0.5}, {"to": "y", "probability": 0.5}]},
+                  "b": {"rates": [{"from": 0, "rate": 1}, {"from": 3, "rate": 2}], "cycle": 5, "enters": "x"}},
+      "stations": {"x": {"servers": 2, "room": 7, "service": "exponential(1.1)", "patience": {"b": "exponential(0.5)"},
+                         "next": {"a": [{"to": "y", "probability": 0.4}], "b": [{"to": ["y", "z"]}]}},
+                   "y": {"discipline": "last-in-first-out", "service": "uniform(0.1, 0.5)", "waiting": 9, "next": "z"},
+                   "z": {"servers": "unlimited", "service": "exponential(2)"}}})json",
+    R"json({"time_unit": "h", "customers": 300, "classes": {"a": {"interarrival": "exponential(2)", "enters": "x"}},
+      "stations": {"x": {"service": "exponential(2.5)", "next": [{"to": "x", "probability": 0.1}]}}})json"};
+
+// The part of NetworkRun for plain networks gives the bits of the part for all networks.
+TEST(NetworkMemory, PlainNetworksHaveTheBitsOfOthers) {
+  for (const std::string& text : plain_cases) {
+    const NetworkTables<Kokkos::HostSpace> tables(network_case_of_json("case", text));
+    const Network plain = tables.model();
+    ASSERT_TRUE(plain.data.is_plain);
+    Network other = plain;
+    other.data.is_plain = false;
+    for (const std::uint64_t index : {0, 1, 2, 3, 4}) {
+      const auto expected = network_replication(other, 1, index);
+      EXPECT_EQ(network_replication(plain, 1, index), expected);
+      EXPECT_NE(network_replication(plain, 2, index), expected);  // control
+    }
+  }
+}
+
 int default_of(const std::string& text) { return most_customers_of(network_case_of_json("case", text)); }
 
 TEST(NetworkMemory, HasADefaultFromTheLoad) {
