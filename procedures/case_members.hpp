@@ -24,6 +24,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <span>
@@ -300,19 +301,28 @@ inline DecidedParameters decided_members(std::span<const Decision> decisions, co
 ///
 ///     MoreChanges more;    // members, values and count of changed members, in memory that kernels can read
 ///     KOKKOS_FUNCTION void set_members(const int* members, const double* values, int count);    // replaces `more`
+///
+/// The case may have a function that approximates the means of all responses without simulation, from the values x of
+/// the `decided` members and those of all `members`. It returns an empty std::function if there is no approximation:
+///
+///     std::function<std::vector<double>(std::span<const double> x)> approximation(
+///         const Data& data, std::span<const double> members, std::span<const std::size_t> decided) const;
 template <CaseWithMembers Case, class ExecutionSpace>
 class CaseObjective final : public SampledProblem {
  public:
   /// `model` provides the members that are not decision variables; it points into `tables`. `data` must outlive the
-  /// objective. @throws std::invalid_argument in the same cases as SimulatedObjective, also for more than 12 responses.
+  /// objective. The values of all `members` on the host are needed for approximations only.
+  /// @throws std::invalid_argument in the same cases as SimulatedObjective, also for more than 12 responses.
   CaseObjective(const ExecutionSpace& space, Case described, const typename Case::Data& data,
                 typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
-                const typename Case::Model& model, std::span<const Decision> decisions, const Objective& objective);
+                const typename Case::Model& model, std::span<const Decision> decisions, const Objective& objective,
+                std::span<const double> members = {});
 
   std::span<const DecisionRange> bounds() const override { return m_decided.bounds; }
   bool has_gradient() const override { return false; }
   std::size_t quantities() const override { return static_cast<std::size_t>(m_quantities.count); }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
+  std::vector<double> approximate_means(std::span<const double> x) const override;
   double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
                    std::span<double> by_means) const override {
     return m_function(x, means, by_coordinates, by_means);
@@ -346,6 +356,7 @@ class CaseObjective final : public SampledProblem {
   Kokkos::View<int*, Memory> m_members;  // these members, then the decision variables
   Kokkos::View<double*, Memory> m_values;
   std::vector<std::set<double>> m_valid;  // checked values of integer decision variables
+  std::function<std::vector<double>(std::span<const double> x)> m_approximate;  // all responses; may be empty
 };
 
 template <CaseWithMembers Case, class ExecutionSpace>
@@ -353,7 +364,8 @@ CaseObjective<Case, ExecutionSpace>::CaseObjective(const ExecutionSpace& space, 
                                                    const typename Case::Data& data,
                                                    typename Case::template Tables<Memory> tables,
                                                    const typename Case::Model& model,
-                                                   std::span<const Decision> decisions, const Objective& objective)
+                                                   std::span<const Decision> decisions, const Objective& objective,
+                                                   std::span<const double> members)
     : m_space(space),
       m_case(std::move(described)),
       m_data(data),
@@ -372,15 +384,18 @@ CaseObjective<Case, ExecutionSpace>::CaseObjective(const ExecutionSpace& space, 
   for (std::size_t quantity = 0; quantity < weights.size(); ++quantity)
     std::ranges::copy(weights[quantity], &m_quantities.weights[quantity][0]);
   const auto count = static_cast<std::size_t>(model.more.count);
-  std::vector<int> members(count);
+  std::vector<int> changed(count);
   m_given.resize(count);
   using Members = Kokkos::View<const int*, Memory, Kokkos::MemoryUnmanaged>;
   using Values = Kokkos::View<const double*, Memory, Kokkos::MemoryUnmanaged>;
-  if (count > 0) copy_elements(members, Members(model.more.members, count));
+  if (count > 0) copy_elements(changed, Members(model.more.members, count));
   if (count > 0) copy_elements(m_given, Values(model.more.values, count));
-  for (const std::size_t member : m_decided.places) members.push_back(static_cast<int>(member));
-  reserve(m_members, "sporos::case_objective::members", static_cast<std::int64_t>(members.size()));
-  copy_elements(m_members, members);
+  for (const std::size_t member : m_decided.places) changed.push_back(static_cast<int>(member));
+  reserve(m_members, "sporos::case_objective::members", static_cast<std::int64_t>(changed.size()));
+  copy_elements(m_members, changed);
+  if constexpr (requires { m_case.approximation(m_data, members, m_decided.places); }) {
+    if (!members.empty()) m_approximate = m_case.approximation(m_data, members, m_decided.places);
+  }
 }
 
 // Whether the case accepts the sample's decisions.
@@ -407,6 +422,21 @@ std::vector<SampleMoments> CaseObjective<Case, ExecutionSpace>::simulate(std::sp
     run(samples, group, found);
   }
   return found;
+}
+
+template <CaseWithMembers Case, class ExecutionSpace>
+std::vector<double> CaseObjective<Case, ExecutionSpace>::approximate_means(std::span<const double> x) const {
+  if (!m_approximate) return {};
+  const std::vector<double> responses = m_approximate(x);
+  std::vector<double> means;
+  for (int quantity = 0; quantity < m_quantities.count; ++quantity) {
+    const auto& weights = m_quantities.weights[quantity];
+    double sum = weights[impl::KeptResponses::max_count];  // of the constant 1
+    for (int i = 0; i < m_model.observed.count; ++i)
+      if (weights[i] != 0) sum += weights[i] * responses[static_cast<std::size_t>(m_model.observed.indices[i])];
+    means.push_back(sum);
+  }
+  return means;
 }
 
 // Launches the replications of a group, and reduces their rows.

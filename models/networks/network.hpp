@@ -7,6 +7,7 @@
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/sampling/inputs.hpp>
+#include <sporos/models/networks/network_approximation.hpp>
 #include <sporos/models/networks/network_case.hpp>
 #include <sporos/models/networks/network_data.hpp>
 #include <sporos/models/networks/network_files.hpp>
@@ -275,6 +276,12 @@ struct NetworkCase {
   /// See check_network_members.
   void check_members(const NetworkDescription& data, std::span<const double> values) const {
     check_network_members(data, values);
+  }
+
+  /// Approximates the means of all responses from the values of some members, see approximate_means.
+  ApproximateMeans approximation(const NetworkDescription& data, std::span<const double> members,
+                                 std::span<const std::size_t> decided) const {
+    return approximate_means(models::with_members(data, members), decided);
   }
 
   static constexpr std::int64_t series_observations = 100'000;  ///< default number of observations of a long run

@@ -71,6 +71,7 @@ class TailProblem final : public ProblemOverProblem {
   bool has_curvature() const override { return false; }
   std::size_t quantities() const override { return m_problem.quantities() + m_tails.size(); }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
+  std::vector<double> approximate_means(std::span<const double>) const override { return {}; }
   double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
                    std::span<double> by_means) const override;
   std::size_t constraints_on_means() const override { return m_problem.constraints_on_means() + m_tails.size(); }

@@ -454,21 +454,25 @@ void CoordinateRun::lengthen(std::size_t step, double factor) {
   m_beliefs.rescale(step, factor);
 }
 
-// Returns the neighbour with the largest decrease of the approximation; nothing if it decreases at none.
+// Returns the step with the largest decrease of the approximation or, if none decreases it, the first pair that does,
+// in the order of the sums of both decreases; nothing if there is none.
 std::optional<Point> CoordinateRun::approximately_lower() const {
   std::vector<Neighbour> all = steps();
-  const auto lowest = [&](std::vector<Neighbour>& neighbours) -> std::optional<Point> {
-    for (Neighbour& next : neighbours) {
-      const Point y = point(next);
-      next.score = is_feasible(y) ? approximation(m_x) - approximation(y) : -HUGE_VAL;
-    }
-    const auto best = std::ranges::max_element(neighbours, {}, &Neighbour::score);
-    return best != neighbours.end() && best->score > 0 ? std::optional(point(*best)) : std::nullopt;
+  const auto decrease = [&](const Neighbour& next) {
+    const Point y = point(next);
+    return is_feasible(y) ? approximation(m_x) - approximation(y) : -HUGE_VAL;
   };
-  if (auto next = lowest(all)) return next;
+  for (Neighbour& next : all) next.score = decrease(next);
+  std::ranges::stable_sort(all, std::ranges::greater(), &Neighbour::score);
+  if (!all.empty() && all.front().score > 0) return point(all.front());
   constexpr std::int64_t many = 128;  // pairs are only approximated, so more of them can be tried
-  std::vector<Neighbour> in_pairs = pairs(std::move(all), many);
-  return lowest(in_pairs);
+  std::vector<Neighbour> in_pairs = pairs(all, many);
+  std::map<std::size_t, double> scores;
+  for (const Neighbour& next : all) scores[next.one] = next.score;
+  for (Neighbour& next : in_pairs) next.score = scores[next.one] + scores[next.other];
+  std::ranges::stable_sort(in_pairs, std::ranges::greater(), &Neighbour::score);
+  const auto lower = std::ranges::find_if(in_pairs, [&](const Neighbour& next) { return decrease(next) > 0; });
+  return lower != in_pairs.end() ? std::optional(point(*lower)) : std::nullopt;
 }
 
 std::optional<Point> CoordinateRun::approximate_minimum() {
@@ -513,6 +517,9 @@ Search coordinate_search(SearchRun& run, CoordinateSearchOptions options) {
                                 " is a real number, expected integers for coordinate search; r_spline refines real "
                                 "coordinates on a grid");
   }
+  const SampledProblem& problem = run.problem();
+  if (!options.knowledge.approximation && std::isfinite(problem.approximation(run.start())))
+    options.knowledge.approximation = [&problem](std::span<const double> x) { return problem.approximation(x); };
   impl::CoordinateRun search(run, options);
   run.recommend(run.start());
   std::optional<impl::Point> other = search.approximate_minimum();

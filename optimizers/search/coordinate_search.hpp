@@ -13,7 +13,7 @@ namespace sporos {
 /// Knowledge about a problem that costs no replications. Each member may be empty.
 struct SearchKnowledge {
   /// Deterministic approximation of the objective at a point, such as a queueing formula; not a number where there is
-  /// none.
+  /// none. If it is empty, the search uses the problem's own, SampledProblem::approximation.
   std::function<double(std::span<const double> x)> approximation = {};
   /// Estimated decrease of the objective by a unit step up along coordinate i, at index 2i, and by one down, at index
   /// 2i + 1, from the moments of replications at x; empty if unknown.

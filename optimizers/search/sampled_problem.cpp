@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -236,6 +237,12 @@ double SampledProblem::objective(std::span<const double>, std::span<const double
 
 std::string SampledProblem::coordinate_name(std::size_t coordinate) const {
   return "coordinate " + std::to_string(coordinate);
+}
+
+double SampledProblem::approximation(std::span<const double> x) const {
+  const std::vector<double> means = approximate_means(x);
+  if (means.empty() || !are_finite(means)) return std::numeric_limits<double>::quiet_NaN();
+  return objective(x, means, {}, {});
 }
 
 SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments moments,

@@ -132,6 +132,10 @@ class SampledProblem {
   /// there or replications fail. Its moments then have a count of 0, even if derivatives were requested.
   virtual std::vector<SampleMoments> simulate(std::span<const Sample> samples) = 0;
 
+  /// Approximates the means of the quantities at x without replications, such as by queueing formulas; a mean is not a
+  /// number if it is unknown. Default: empty, for a problem without approximations.
+  virtual std::vector<double> approximate_means(std::span<const double>) const { return {}; }
+
   /// Returns g and, if the spans are not empty, sets ∂g by each coordinate and mean. Default: the mean of the only
   /// quantity.
   virtual double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
@@ -162,6 +166,9 @@ class SampledProblem {
   /// second derivatives are differences of its first ones, to about ten digits.
   SampleMean estimate(std::span<const double> x, SampleMoments moments, std::span<const double> direction = {}) const;
 
+  /// Returns the objective at the approximate means; not a number if it has no approximation at x.
+  double approximation(std::span<const double> x) const;
+
   /// Simulates the samples and estimates the objective at their points.
   /// @throws std::invalid_argument if a sample has a direction that the problem does not support.
   std::vector<SampleMean> evaluate(std::span<const Sample> samples);
@@ -191,6 +198,9 @@ class ProblemOverProblem : public SampledProblem {
   std::int64_t gradient_cost() const override { return m_problem.gradient_cost(); }
   std::size_t quantities() const override { return m_problem.quantities(); }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override { return m_problem.simulate(samples); }
+  std::vector<double> approximate_means(std::span<const double> x) const override {
+    return m_problem.approximate_means(x);
+  }
   double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
                    std::span<double> by_means) const override {
     return m_problem.objective(x, means, by_coordinates, by_means);

@@ -152,6 +152,12 @@ std::string bounds_text(const SearchReport& report) {
   for (const std::size_t i : report.last.place.at_high)
     texts.push_back(
         fmt::format("{} at its upper bound {:.6g}", decision_name(report, i), report.request.decisions[i].high));
+  constexpr std::size_t most = 8;
+  if (texts.size() > most) {
+    const std::size_t others = texts.size() - most;
+    texts.resize(most);
+    texts.push_back(fmt::format("and {} others at a bound", others));
+  }
   return texts.empty() ? "" : fmt::format("The search ended with {}.", fmt::join(texts, ", "));
 }
 

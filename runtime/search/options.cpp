@@ -44,7 +44,8 @@ std::vector<OptionEntry> search_entries() {
       {problem,
        "over",
        "NAME=LOW:HIGH",
-       "decision variable: a parameter of the model, within these bounds; HIGH may be inf; may be given several times",
+       "decision variable: a parameter of the model, within these bounds; HIGH may be inf; * in NAME stands for any "
+       "characters; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},
@@ -145,6 +146,38 @@ Decision decision_of(const ModelDescription& model, std::string_view text) {
                         : fmt::format("{}=1:10", parts->name)));
   }
   return {parameter.name, *low, *high};
+}
+
+// Whether a name matches a pattern, in which * stands for any characters.
+bool matches(std::string_view pattern, std::string_view name) {
+  const auto star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == name;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  for (std::size_t end = star; end <= name.size(); ++end) {
+    if (matches(pattern.substr(star + 1), name.substr(end))) return true;
+  }
+  return false;
+}
+
+// Adds the decision variable of NAME=LOW:HIGH, or all whose names match NAME if it contains *.
+void add_decisions(SearchRequest& request, const std::string& text) {
+  const auto parts = parts_of(text);
+  const auto add = [&](std::string_view one) {
+    request.decisions.push_back(decision_of(*request.model, one));
+    if (std::ranges::count(request.decisions, request.decisions.back().parameter, &Decision::parameter) > 1)
+      throw std::invalid_argument(fmt::format("--over {} is given twice", request.decisions.back().parameter));
+  };
+  if (!parts || parts->name.find('*') == std::string_view::npos) return add(text);
+  const std::size_t before = request.decisions.size();
+  std::string pattern(parts->name);
+  std::ranges::replace(pattern, '_', '-');  // as in names of options
+  for (const ParameterDescription& parameter : request.model->parameters) {
+    if (parameter.is_file() || !matches(pattern, parameter.option())) continue;
+    add(fmt::format("{}={}:{}", parameter.option(), parts->low, parts->high));
+  }
+  if (request.decisions.size() > before) return;
+  throw std::invalid_argument(fmt::format("--over is {}, and no parameter of {} matches {}, expected one that does",
+                                          io::in_quotes(text), request.model->name, io::in_quotes(parts->name)));
 }
 
 // Adds the distribution of a decision variable from NAME=DISTRIBUTION.
@@ -333,12 +366,7 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   set_single_values(model, options, request.values);
   if (options.list("over").empty())
     throw std::invalid_argument("no decision variable is given, expected --over NAME=LOW:HIGH");
-  for (const std::string& text : options.list("over")) {
-    request.decisions.push_back(decision_of(model, text));
-    if (std::ranges::count(request.decisions, request.decisions.back().parameter, &Decision::parameter) > 1) {
-      throw std::invalid_argument(fmt::format("--over {} is given twice", request.decisions.back().parameter));
-    }
-  }
+  for (const std::string& text : options.list("over")) add_decisions(request, text);
   check_gradient(request);
   for (const Decision& decision : request.decisions) check_ends(request, decision);
   for (const std::string& text : options.list("subject-to")) add_constraint(request, text);

@@ -180,6 +180,14 @@ bool has_infinite_bounds(const SampledProblem& problem) {
       problem.bounds(), [](const DecisionRange& bounds) { return std::isinf(bounds.low) || std::isinf(bounds.high); });
 }
 
+// Whether the means of the objective have an approximation without replications.
+bool is_approximated(const SampledProblem& problem) {
+  std::vector<double> low;
+  for (const DecisionRange& bounds : problem.bounds()) low.push_back(bounds.low);
+  const std::vector<double> means = problem.approximate_means(low);
+  return !means.empty() && std::ranges::all_of(means, [](double mean) { return std::isfinite(mean); });
+}
+
 std::string fitting(const SampledProblem& problem, GradientKind gradient) {
   std::vector<std::string_view> names;
   for (const SolverDescription& solver : all_solvers) {
@@ -274,6 +282,8 @@ ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradie
   }
   if (has_integers(problem) && !problem.constraints().empty())
     return choose("coordinate-search", "decisions are whole numbers, and there is a constraint on them");
+  if (has_integers(problem) && is_approximated(problem))
+    return choose("coordinate-search", "decisions are whole numbers, and formulas approximate the objective");
   if (has_integers(problem)) return choose("r-spline", "a decision is a whole number");
   if (!problem.constraints().empty()) {
     const std::string_view by_gradients = has_infinite_bounds(problem) ? "adam" : "frank-wolfe";

@@ -16,6 +16,7 @@
 #include <span>
 #include <stdexcept>
 #include <type_traits>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -50,7 +51,9 @@ struct ProblemTask {
   template <class ExecutionSpace, CaseWithMembers Case>
   std::unique_ptr<SampledProblem> run() const {
     if (is_scored) throw std::invalid_argument("the model has no likelihood ratios");
-    return made_of_case<CaseObjective<Case, ExecutionSpace>, Case, ExecutionSpace>(values, decisions, objective);
+    const std::vector<double> members = member_values_of<Case>(values);
+    return made_of_case<CaseObjective<Case, ExecutionSpace>, Case, ExecutionSpace>(values, decisions, objective,
+                                                                                   std::span<const double>(members));
   }
 
  private:

@@ -3,6 +3,7 @@
 #include "exact_values.hpp"
 
 #include <harness/refusal.hpp>
+#include <sporos/models/networks/network_approximation.hpp>
 #include <sporos/models/networks/network_series.hpp>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -268,6 +271,82 @@ TEST(NetworkRosters, FaultsAreSaidByTheirPath) {
     const std::string message = refusal([&] { models::network_case_of_json("case", with(day, from, to)); });
     EXPECT_NE(message.find(": " + said), message.npos) << message << "\ninstead of: " << said;
   }
+}
+
+// Returns the approximate means at the numbers of people of the case, by the names of the responses.
+std::map<std::string, double> approximated(const models::NetworkDescription& network) {
+  const auto members = models::network_members(network);
+  std::vector<std::size_t> starts;
+  std::vector<double> people;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i].kind != models::NetworkMember::Kind::starts) continue;
+    starts.push_back(i);
+    people.push_back(members[i].value);
+  }
+  const auto approximate = models::approximate_means(network, starts);
+  if (!approximate) return {};
+  const std::vector<double> means = approximate(people);
+  const auto responses = models::network_responses(network);
+  std::map<std::string, double> named;
+  for (std::size_t i = 0; i < means.size(); ++i) named[network_response_name(network, responses[i])] = means[i];
+  return named;
+}
+
+// Customers pass a hall, half of them twice, so that 4 an hour come to the desk. There, three people are at work all
+// day: M/M/3 with a load of 2 and Erlang's C = 4/9. At midnight a person serves with probability 2/3, for half an hour.
+const std::string desk = R"json({"time_unit": "h", "horizon": "9 d", "warm_up": "1 d", "cool_down": "1 d",
+  "classes": {"new": {"rates": [{"from": 0, "rate": 2}], "enters": "hall"}, "back": {}},
+  "stations": {"hall": {"servers": "unlimited", "service": "exponential(3)",
+                        "next": {"new": "desk", "back": "desk"}},
+               "desk": {"service": "exponential(2)", "roles": ["clerk"],
+                        "next": {"new": [{"to": "hall", "becomes": "back"}], "back": "leave"}}},
+  "staff": {"clerk": {"starts": [3], "shift": 24, "cost": 10, "overtime_factor": 1.5}}})json";
+
+TEST(NetworkRosters, ApproximationIsErlangsForOneRole) {
+  const auto means = approximated(models::network_case_of_json("case", desk));
+  EXPECT_NEAR(means.at("served at once at desk"), 5 / 9.0, 1e-12);
+  EXPECT_NEAR(means.at("utilization of clerk"), 2 / 3.0, 1e-12);
+  EXPECT_NEAR(means.at("overtime of clerk per day"), 1, 1e-12);
+  EXPECT_NEAR(means.at("staff cost per day"), 3 * 24 * 10 + 1 * 10 * 1.5, 1e-9);
+  EXPECT_TRUE(std::isnan(means.at("wait at desk")));
+}
+
+// The approximation of a centre with two dedicated roles and a flexible one is near the simulation, by day and for one
+// day that begins empty. The limits are an error of 0.01 and five standard errors (6e-7). The control leaves out
+// people.
+TEST(NetworkRosters, ApproximationIsNearTheSimulation) {
+  models::NetworkDescription network = models::read_network_case(SPOROS_NETWORK_CASES "/teleops.json");
+  const auto is_near = [&](const std::map<std::string, double>& means, std::uint64_t replications) {
+    const auto moments = network_moments(network, 1, replications);
+    return std::ranges::all_of(std::array{"served at once of car at center", "served at once of truck at center"},
+                               [&](const char* name) {
+                                 const Moments& found = moments.at(name);
+                                 const double error = std::sqrt(found.variance() / static_cast<double>(replications));
+                                 return std::abs(means.at(name) - found.mean) < 0.01 + 5 * error;
+                               }) &&
+           std::abs(means.at("staff cost per day") / moments.at("staff cost per day").mean - 1) < 0.01;
+  };
+  network.roles[0].starts = {0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+  network.roles[1].starts = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+  network.roles[2].starts = {1, 0, 0, 0, 1, 0, 0, 2, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0};
+  auto means = approximated(network);
+  EXPECT_TRUE(is_near(means, 20));
+  ++network.roles[2].starts[8];
+  EXPECT_FALSE(is_near(means, 20));
+  network.horizon = 24;
+  network.warm_up = network.cool_down = 0;
+  EXPECT_FALSE(is_near(means, 100));
+  EXPECT_TRUE(is_near(approximated(network), 100));
+}
+
+TEST(NetworkRosters, HasNoApproximationOfOtherCases) {
+  const models::NetworkDescription network = models::network_case_of_json("case", desk);
+  const auto members = models::network_members(network);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const bool is_starts = members[i].name == "staff.clerk.starts.1";
+    EXPECT_EQ(bool(models::approximate_means(network, std::array{i})), is_starts) << members[i].name;
+  }
+  EXPECT_TRUE(approximated(models::network_case_of_json("case", day)).empty());
 }
 
 }  // namespace rosters_tests

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares searches for a roster in the case teleops.json, for docs/how-to/choose-a-roster.md.
+
+    roster_searches.py [--runs 20] [--budget 1000] [--picture FILE.svg]
+    roster_searches.py --bound 4000
+
+The problem is TELEOPS-1 of SimOpt's competition of 2026: 72 whole numbers, 1000 replications, the fraction served at once minus
+0.00005 times the daily staff cost. Each solver has the same start. New replications, the same for all solvers, evaluate the final
+rosters. The script prints the mean objective with a 95 % interval, and the p-value of a one-sided signed-rank test that
+coordinate-search ends higher. It requires SciPy; --picture, which draws demand and staff for the best roster, requires gnuplot.
+
+    SPOROS_TELEOPS=FOLDER roster_searches.py
+
+also runs the two example solvers of the organizers, from their own files demo.py and dastrodf.py in the parent of FOLDER:
+src/simopt_competition_26/teleops in the repository simopt-admin/simopt-competition-26. They get stand-ins of SimOpt's classes,
+whose replications Sporos simulates. Without FOLDER they are left out.
+"""
+import argparse
+import importlib
+import json
+import math
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import types
+import typing
+
+import numpy as np
+import sporos
+from scipy.stats import t, wilcoxon
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.harness.common import TREE  # noqa: E402
+
+CASE = TREE / "examples" / "data" / "networks" / "teleops.json"
+ROLES = ("car_only", "car_truck", "truck_only")  # in the order of the competition
+NAMES = [f"staff.{role}.starts.{slot}" for role in ROLES for slot in range(1, 25)]
+MAXIMIZE = "served at once at center - 0.00005*staff cost per day"
+OURS = "coordinate-search"
+MOST = 20  # people who start in a slot, as the upper bound of decisions
+FINAL_SEED = 777
+
+
+def default_roster():
+    staff = json.loads(CASE.read_text())["staff"]
+    return [people for role in ROLES for people in staff[role]["starts"]]
+
+
+def values(roster, replications, seed):
+    """Returns the objective in each replication."""
+    found = sporos.simulate("network", case=str(CASE), replications=replications, seed=seed, outputs=True, progress=False,
+                            **{name: int(people) for name, people in zip(NAMES, roster)})
+    of = dict(zip(found.responses, found.outputs.T))
+    return of["served at once at center"] - 0.00005 * of["staff cost per day"]
+
+
+def of_sporos(solver, options):
+    """Returns the final roster of each run of a solver of Sporos."""
+    found = sporos.optimize("network", case=str(CASE), over={"staff.*.starts.*": (0, MOST)}, maximize=MAXIMIZE, solver=solver,
+                            replications=options.budget, macro_replications=options.runs, final_replications=10,
+                            seed=options.seed, progress=False)
+    return [[int(row[name]) for name in NAMES] for row in found.table("runs").rows()]
+
+
+# Stand-ins of the parts of SimOpt and Pydantic that the organizers' solvers use.
+
+
+class Default:
+    """A field of a solver's options."""
+
+    def __init__(self, default, **_):
+        self.default = default
+
+
+class Solution:
+    """A roster and the objective in its replications, to be minimized."""
+
+    def __init__(self, x):
+        self.x, self.values = x, np.zeros(0)
+
+    n_reps = property(lambda self: len(self.values))
+    objectives_mean = property(lambda self: np.array([self.values.mean()]))
+    objectives_var = property(lambda self: np.array([self.values.var(ddof=1) if self.n_reps > 1 else 0.0]))
+
+
+class Context:
+    """Simulates for a solver, and remembers the roster that it recommends."""
+
+    def __init__(self, seed, budget):
+        self.seed, self.budget, self.recommended = seed, types.SimpleNamespace(remaining=budget, used=0), None
+
+    def evaluate(self, x, replications):
+        solution = x if isinstance(x, Solution) else Solution(tuple(int(people) for people in x))
+        if replications > 0:
+            self.budget.remaining -= replications
+            self.budget.used += replications
+            solution.values = -values(solution.x, solution.n_reps + replications, self.seed)
+        return solution
+
+    def log(self, solution):
+        self.recommended = solution.x
+
+
+class Problem:
+    """TELEOPS-1."""
+
+    dim, lower_bounds, upper_bounds = 72, (0.0,) * 72, (math.inf,) * 72
+
+    def __init__(self):
+        self.factors = {"initial_solution": tuple(default_roster())}
+
+    def check_deterministic_constraints(self, x):
+        return min(x) >= 0
+
+    def get_random_solution(self, generator):
+        x = [0] * 72
+        for _ in range(int(generator.expovariate(math.log1p(1 / sum(self.factors["initial_solution"]))))):
+            x[generator.randint(0, 71)] += 1
+        return tuple(x)
+
+
+def solver_of(module, name):
+    """Returns the class of an organizers' solver and its default options; None without their files."""
+    folder = os.environ.get("SPOROS_TELEOPS")
+    if not folder:
+        return None
+    typing.Self = getattr(typing, "Self", typing.Any)
+    base, pydantic = types.ModuleType("simopt.base"), types.ModuleType("pydantic")
+    for used in ("ConstraintType", "Context", "ObjectiveType", "Problem", "Solution", "Solver", "SolverConfig", "VariableType"):
+        setattr(base, used, type(used, (), dict.fromkeys(("SINGLE", "BOX", "DISCRETE"))))
+    pydantic.Field = Default
+    pydantic.model_validator = lambda **_: lambda function: function
+    sys.modules |= {"simopt": types.ModuleType("simopt"), "simopt.base": base, "pydantic": pydantic}
+    sys.path.insert(0, str(pathlib.Path(folder).parent))
+    found = getattr(importlib.import_module(module), name)
+    fields = typing.get_type_hints(found.config_class, include_extras=True)
+    return found, {field: kind.__metadata__[0].default for field, kind in fields.items() if hasattr(kind, "__metadata__")}
+
+
+def of_organizers(module, name, options):
+    """Returns the final roster of each run of an organizers' solver; None without their files."""
+    known = solver_of(module, name)
+    if known is None:
+        print(f"SPOROS_TELEOPS is not set: {name} is left out.")
+        return None
+    rosters = []
+    for run in range(options.runs):
+        solver = known[0].__new__(known[0])
+        solver.factors, solver.rng_list = known[1], [random.Random(f"{options.seed} {run} {i}") for i in range(4)]
+        context = Context(options.seed + run, options.budget)
+        solver.solve(Problem(), context)
+        rosters.append(list(context.recommended))
+    return rosters
+
+
+def served(calls, people):
+    """Returns the largest number of calls, as (begin, end), that so many people can serve from their begin on."""
+    busy, count = [], 0
+    for begin, end in calls:
+        busy = [other for other in busy if other > begin] + [end]
+        count += 1
+        if len(busy) > people:
+            busy.remove(max(busy))  # the call that ends last is left out
+            count -= 1
+    return count
+
+
+def service(generator, is_truck):
+    """Draws a service time in hours."""
+    mode, deviation = (2, 0.15) if generator.random() < 0.5 else (10 if is_truck else 5, 0.12)
+    return generator.lognormvariate(math.log(mode) + deviation**2, deviation) / 60
+
+
+def upper_bound(replications, most=16):
+    """Returns an upper bound of the objective of all rosters, and its standard error.
+
+    In each half hour, the same people are at work. Those who begin to serve a customer at once do not serve another one at the
+    same time. So the number served at once is at most the largest number of calls of this half hour that fit, even if the calls
+    were known in advance, and cars are served by all people and trucks by those who cost 30 an hour. The bound chooses the best
+    staff for each half hour, without regard to shifts, and neglects overtime and calls that began before.
+    """
+    case, generator, total, variance = json.loads(CASE.read_text()), random.Random(1), 0.0, 0.0
+    rates = {name: [step["rate"] for step in case["classes"][name]["rates"]] for name in ("car", "truck")}
+    day = sum(rates["car"]) + sum(rates["truck"])
+    for hour in range(24):
+        counts = []
+        for _ in range(replications):
+            calls = {}
+            for name in rates:
+                begins = np.cumsum([generator.expovariate(rates[name][hour]) for _ in range(60)])
+                calls[name] = [(begin, begin + service(generator, name == "truck")) for begin in begins if begin < 0.5]
+            calls["all"] = sorted(calls["car"] + calls["truck"])
+            counts.append({name: [served(of, people) for people in range(most + 1)] for name, of in calls.items()})
+        best = None
+        for people in range(most + 1):
+            for trucks in range(people + 1):
+                of = [2 * min(one["all"][people], one["car"][people] + one["truck"][trucks]) / day for one in counts]
+                cost = (20 * people + 10 * trucks) * (1.2 if hour < 6 or hour >= 22 else 1)
+                value = np.mean(of) - 0.00005 * cost
+                if best is None or value > best[0]:
+                    best = value, np.var(of, ddof=1) / replications
+        total, variance = total + best[0], variance + best[1]
+    return total, math.sqrt(variance)
+
+
+def half_width(numbers):
+    """Returns the half-width of a 95 % interval of the mean."""
+    return t.ppf(0.975, len(numbers) - 1) * np.std(numbers, ddof=1) / math.sqrt(len(numbers))
+
+
+def chance(ours, theirs):
+    """Returns the p-value of a one-sided signed-rank test that ours are larger; 1 if nothing differs."""
+    return float(wilcoxon(ours - theirs, alternative="greater").pvalue) if np.any(ours != theirs) else 1.0
+
+
+def draw(roster, path):
+    """Draws the customers in service if nobody waited, and the people at work, for each half hour of the day."""
+    case = json.loads(CASE.read_text())
+    people = np.zeros((3, 48))
+    for place, number in enumerate(roster):
+        for half in range(16):
+            if half != 8:  # the break
+                people[place // 24, (2 * (place % 24) + half) % 48] += number
+    rates = {name: [step["rate"] for step in case["classes"][name]["rates"]] for name in ("car", "truck")}
+    means = {"car": 3.58, "truck": 6.19}  # minutes of a service
+    rows = []
+    for half in range(49):
+        of, hour = half % 48, half % 48 // 2
+        load = [rates[name][hour] * means[name] / 60 for name in ("car", "truck")]
+        rows.append([half / 2, load[0], sum(load), people[0, of], people[:2, of].sum(), people[:, of].sum()])
+    data = "\n".join(" ".join(f"{number:g}" for number in row) for row in rows)
+    script = f"""set terminal svg size 720,420 font 'sans,13' background 'white'
+set output '{path}'
+$day << EOD
+{data}
+EOD
+set xrange [0:24]; set xtics 3; set yrange [0:*]; set xlabel 'hour'; set ylabel 'people'; set key top left
+set style fill solid 0.6 noborder
+plot $day using 1:6 with fillsteps lc rgb '#009E73' title 'staff: truck only', \\
+     '' using 1:5 with fillsteps lc rgb '#56B4E9' title 'staff: car and truck', \\
+     '' using 1:4 with fillsteps lc rgb '#E69F00' title 'staff: car only', \\
+     '' using 1:3 with steps lw 2 lc rgb '#000000' title 'in service if nobody waited: cars and trucks', \\
+     '' using 1:2 with steps lw 2 dt 2 lc rgb '#000000' title 'the same, cars'
+"""
+    subprocess.run(["gnuplot"], input=script, text=True, check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--budget", type=int, default=1000)
+    parser.add_argument("--final", type=int, default=1000, help="replications of a final roster; default: 1000")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--picture", metavar="FILE.svg")
+    parser.add_argument("--bound", type=int, metavar="N", help="only compute the upper bound, from N replications")
+    options = parser.parse_args()
+    if options.bound:
+        bound, error = upper_bound(options.bound)
+        print(f"No roster has an objective above {bound:.4f}, with standard error {error:.4f}.")
+        return
+    found = {name: of_sporos(name, options) for name in (OURS, "r-spline", "random-search")}
+    found |= {name: of_organizers(module, name, options) for module, name in (("demo", "DemoSolver"), ("dastrodf", "DASTRODF"))}
+    known = {}
+    for roster in (roster for rosters in found.values() for roster in rosters or []):
+        if tuple(roster) not in known:
+            known[tuple(roster)] = values(roster, options.final, FINAL_SEED)
+    start = values(default_roster(), options.final, FINAL_SEED)
+    print(f"\nstart: {start.mean():.4f} ± {half_width(start):.4f}\n")
+    print("| solver | mean objective of the ends | worst | best | p |\n|---|---:|---:|---:|---:|")
+    ends = {name: np.array([known[tuple(roster)].mean() for roster in rosters]) for name, rosters in found.items() if rosters}
+    for name, end in sorted(ends.items(), key=lambda item: -item[1].mean()):
+        p = "" if name == OURS else f"{chance(ends[OURS], end):.1g}"
+        print(f"| `{name}` | {end.mean():.4f} ± {half_width(end):.4f} | {end.min():.4f} | {end.max():.4f} | {p} |", flush=True)
+    best = max(known, key=lambda roster: known[roster].mean())
+    print(f"\nbest roster: {known[best].mean():.4f} ± {half_width(known[best]):.4f}")
+    for place, role in enumerate(ROLES):
+        starts = {f"{slot}:00": best[24 * place + slot] for slot in range(24) if best[24 * place + slot]}
+        print(f"{role}: " + ", ".join(f"{people} at {hour}" for hour, people in starts.items()))
+    if options.picture:
+        draw(best, options.picture)
+
+
+if __name__ == "__main__":
+    main()

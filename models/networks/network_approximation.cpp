@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/models/networks/network_approximation.hpp>
+#include <sporos/models/networks/network_data.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace sporos::models {
+
+namespace {
+
+// Equal intervals that divide one cycle, if the network repeats it, or the horizon.
+struct Grid {
+  double length;
+  std::size_t count;
+  bool repeats;
+
+  double end() const { return length * static_cast<double>(count); }
+
+  // Calls visit(interval, time) for each interval and the time that it has in common with [from, to).
+  template <class Visit>
+  void for_each_part(double from, double to, const Visit& visit) const {
+    for (double i = std::floor(from / length); i * length < to; ++i) {
+      const auto interval = static_cast<std::size_t>(i);
+      if (interval >= count && !repeats) return;
+      visit(interval % count, std::min(to, (i + 1) * length) - std::max(from, i * length));
+    }
+  }
+  // Interval that ends at a time or contains it.
+  std::optional<std::size_t> before(double time) const {
+    const double interval = std::max(std::ceil(time / length * (1 - 1e-12)) - 1, 0.0);
+    if (interval >= static_cast<double>(count) && !repeats) return std::nullopt;
+    return static_cast<std::size_t>(interval) % count;
+  }
+};
+
+// Returns the times in which arrivals and shifts are counted.
+double counted_time(const NetworkDescription& network) { return network.horizon - network.cool_down - network.warm_up; }
+
+bool repeats_with(const NetworkSchedule& schedule, double cycle) {
+  return schedule.steps.size() <= 1 || schedule.cycle == cycle;
+}
+
+std::optional<Grid> grid_of(const NetworkDescription& network) {
+  constexpr double least_intervals = 48, most_intervals = 5000, most_rates = 2e6, longest_shift = 100;
+  const double cycle = network.roles.front().cycle;
+  bool repeats = !std::isfinite(network.horizon) || counted_time(network) >= 2 * cycle;
+  double length = std::numeric_limits<double>::infinity();
+  for (const NetworkRole& role : network.roles) {
+    repeats = repeats && role.cycle == cycle;
+    if (role.shift > longest_shift * role.cycle) return std::nullopt;
+    length = std::min({length, role.slot() / 2, role.cycle / least_intervals});
+  }
+  for (const NetworkClass& of : network.classes) repeats = repeats && repeats_with(of.rates, cycle);
+  const double end = repeats ? cycle : network.horizon, count = std::ceil(end / length * (1 - 1e-12));
+  const auto pairs = static_cast<double>(network.stations.size() * network.classes.size());
+  if (!(count <= most_intervals) || pairs * count > most_rates) return std::nullopt;
+  return Grid{end / count, static_cast<std::size_t>(count), repeats};
+}
+
+double integral_of(const NetworkSchedule& schedule, double from, double to) {
+  const auto& [steps, cycle] = schedule;
+  const double whole_cycles = std::isfinite(cycle) ? std::floor((to - from) / cycle) : 0;
+  double sum = whole_cycles * schedule.integral();
+  if (whole_cycles > 0) to -= whole_cycles * cycle;
+  for (double base = std::isfinite(cycle) ? std::floor(from / cycle) * cycle : 0; base < to; base += cycle) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const double end = base + (i + 1 < steps.size() ? steps[i + 1].from : cycle);
+      sum += steps[i].value * std::max(std::min(to, end) - std::max(from, base + steps[i].from), 0.0);
+    }
+  }
+  return sum;
+}
+
+// Returns the numbers of customers in service if nobody waited, as averages over intervals; exact for exponential
+// services.
+std::vector<double> offered_load(const Grid& grid, const std::vector<double>& arrivals, double service) {
+  std::vector<double> load(grid.count);
+  if (service == 0) return load;
+  const double decay = std::exp(-grid.length / service), share = (1 - decay) * service / grid.length;
+  double now = 0;
+  for (int pass = grid.repeats ? 0 : 1; pass < 2; ++pass) {
+    for (std::size_t i = 0; i < grid.count; ++i) {
+      const double limit = arrivals[i] * service;
+      load[i] = limit + (now - limit) * share;
+      now = limit + (now - limit) * decay;
+    }
+    // After a cycle that began with nobody, the state at the end shows that at the beginning of a repeated cycle.
+    now /= 1 - std::pow(decay, static_cast<double>(grid.count));
+  }
+  return load;
+}
+
+// Customers of a class at a station with roles.
+struct Stream {
+  std::size_t station, of_class;
+  std::vector<std::size_t> roles;
+  double service;                      // mean service time
+  std::vector<double> arrivals, load;  // rate of arrivals and offered load in each interval
+};
+
+// Rates of customers, one list of intervals for each pair of station and class, if nobody ever waits.
+class OpenFlows {
+ public:
+  OpenFlows(const NetworkDescription& network, const Grid& grid)
+      : m_network(network), m_grid(grid), m_rates(network.stations.size() * network.classes.size(), none()) {
+    const Rates outside = from_outside();
+    constexpr int most_visits = 100;  // later visits of a customer hardly count
+    for (int visit = 0; visit < most_visits; ++visit) {
+      Rates next = outside;
+      for (std::size_t s = 0; s < network.stations.size(); ++s) {
+        for (std::size_t c = 0; c < network.classes.size(); ++c) leave(s, c, next);
+      }
+      if (next == m_rates) break;
+      m_rates = std::move(next);
+    }
+  }
+
+  std::vector<Stream> streams() const {
+    std::vector<Stream> found;
+    for (std::size_t s = 0; s < m_network.stations.size(); ++s) {
+      for (std::size_t c = 0; c < m_network.classes.size(); ++c) {
+        const NetworkVisit& visit = m_network.stations[s].visits[c];
+        if (!visit.service || visit.roles.empty()) continue;
+        const double service = mean_service(s, c);
+        found.push_back({s,
+                         c,
+                         {visit.roles.begin(), visit.roles.end()},
+                         service,
+                         m_rates[place(s, c)],
+                         offered_load(m_grid, m_rates[place(s, c)], service)});
+      }
+    }
+    return found;
+  }
+
+ private:
+  using Rates = std::vector<std::vector<double>>;
+
+  std::vector<double> none() const { return std::vector<double>(m_grid.count); }
+  std::size_t place(std::size_t s, std::size_t c) const { return s * m_network.classes.size() + c; }
+  double mean_service(std::size_t s, std::size_t c) const {
+    return m_network.stations[s].visits[c].service->mean() / m_network.stations[s].speed;
+  }
+
+  Rates from_outside() const {
+    Rates rates(m_rates.size(), none());
+    for (std::size_t c = 0; c < m_network.classes.size(); ++c) {
+      const NetworkClass& of = m_network.classes[c];
+      std::vector<double> arrivals = none();
+      for (std::size_t i = 0; i < m_grid.count; ++i) {
+        const double from = m_grid.length * static_cast<double>(i);
+        const double rate = of.interarrival ? 1 / of.interarrival->mean()
+                                            : integral_of(of.rates, from, from + m_grid.length) / m_grid.length;
+        arrivals[i] = rate * of.arrival_speed * (of.batch ? of.batch->mean() : 1);
+      }
+      add(of.enters, c, arrivals, rates);
+    }
+    return rates;
+  }
+
+  void add(const NetworkRoute& route, std::size_t c, const std::vector<double>& flow, Rates& rates) const {
+    for (const NetworkBranch& branch : route) {
+      const auto becomes = branch.becomes ? static_cast<std::size_t>(*branch.becomes) : c;
+      for (const int to : branch.to) {
+        std::vector<double>& sum = rates[place(static_cast<std::size_t>(to), becomes)];
+        const double share = branch.probability / static_cast<double>(branch.to.size());
+        for (std::size_t i = 0; i < m_grid.count; ++i) sum[i] += share * flow[i];
+      }
+    }
+  }
+
+  void leave(std::size_t s, std::size_t c, Rates& rates) const {
+    const NetworkVisit& visit = m_network.stations[s].visits[c];
+    if (!visit.service || visit.next.empty()) return;
+    const double service = mean_service(s, c);
+    std::vector<double> flow = m_rates[place(s, c)];
+    if (service > 0) {
+      flow = offered_load(m_grid, flow, service);
+      for (double& rate : flow) rate /= service;
+    }
+    add(visit.next, c, flow, rates);
+  }
+
+  const NetworkDescription& m_network;
+  const Grid& m_grid;
+  Rates m_rates;
+};
+
+// Work and pay of a person who starts in a slot of a role.
+struct StartingPerson {
+  // Beginning of a break or end of a shift, at which a service may go on.
+  struct Pause {
+    std::size_t interval;
+    double per_day, cost;  // number per day, and cost of overtime
+  };
+  std::size_t role;
+  std::vector<std::pair<std::size_t, double>> presence;  // intervals and shares of them
+  std::vector<Pause> pauses;
+  double cost = 0;  // of shifts per day
+};
+
+// Adds the shifts of a slot.
+class ShiftPlanner {
+ public:
+  ShiftPlanner(const NetworkDescription& network, const Grid& grid, std::size_t r)
+      : m_network(network), m_grid(grid), m_role(network.roles[r]), m_index(r) {
+    m_cost.steps = m_role.cost_factors;
+    if (m_cost.steps.empty()) m_cost.steps = {{0, 1}};
+    m_cost.cycle = m_role.cycle;
+  }
+
+  StartingPerson person(std::size_t slot) const {
+    StartingPerson added{m_index, {}, {}};
+    double begin = m_role.slot() * static_cast<double>(slot);
+    if (m_grid.repeats) {
+      add_shift(begin, day_of(m_network) / m_role.cycle, added);
+      return added;
+    }
+    const double until = m_network.horizon - m_network.cool_down, days = counted_time(m_network) / day_of(m_network);
+    for (; begin < m_grid.end(); begin += m_role.cycle)
+      add_shift(begin, begin >= m_network.warm_up && begin < until ? 1 / days : 0, added);
+    return added;
+  }
+
+ private:
+  void add_shift(double begin, double per_day, StartingPerson& added) const {
+    double from = begin;
+    for (const NetworkBreak& pause : m_role.breaks) {
+      add_work(from, begin + pause.after, m_role.overtime_factor - 1, per_day, added);
+      from = std::min(begin + pause.after + pause.length, begin + m_role.shift);
+    }
+    add_work(from, begin + m_role.shift, m_role.overtime_factor, per_day, added);
+  }
+  void add_work(double from, double to, double overtime_factor, double per_day, StartingPerson& added) const {
+    if (!(to > from)) return;
+    m_grid.for_each_part(from, to, [&](std::size_t interval, double time) {
+      added.presence.emplace_back(interval, time / m_grid.length);
+    });
+    added.cost += per_day * m_role.cost * integral_of(m_cost, from, to);
+    const auto interval = m_grid.before(to);
+    if (!interval || per_day == 0) return;
+    const double cost = m_role.cost * integral_of(m_cost, to, to + m_grid.length) / m_grid.length;
+    added.pauses.push_back({*interval, per_day, overtime_factor * cost});
+  }
+
+  const NetworkDescription& m_network;
+  const Grid& m_grid;
+  const NetworkRole& m_role;
+  std::size_t m_index;
+  NetworkSchedule m_cost;
+};
+
+// Erlang's probability of loss with this load, interpolated between whole numbers of servers.
+double loss(double load, double servers) {
+  const double whole = std::floor(servers), rest = servers - whole;
+  double b = 1;
+  for (double n = 1; n <= whole && b > 1e-12; ++n) b = load * b / (n + load * b);
+  return (1 - rest) * b + rest * load * b / (whole + 1 + load * b);
+}
+
+// Mean and variance of the number of customers whom an unlimited group would serve.
+struct Traffic {
+  double mean, variance;
+};
+
+// State of one interval.
+struct Interval {
+  Interval(std::size_t roles, std::size_t streams)
+      : people(roles),
+        carried(roles),
+        waiting(roles),
+        busy(roles),
+        traffic(streams),
+        losses(streams),
+        at_once(streams) {}
+
+  std::vector<double> people;           // by role
+  std::vector<double> carried;          // by role: load that is served at once
+  std::vector<double> waiting;          // by role: load of those customers for whom all roles are busy
+  std::vector<double> busy;             // by role: people who serve
+  std::vector<Traffic> traffic;         // by stream: load that the roles so far could not serve at once
+  std::vector<double> losses, at_once;  // by stream: probabilities that all roles are busy, and of service at once
+};
+
+// Totals of a day.
+struct Totals {
+  std::vector<double> came, at_once;                  // by stream
+  std::vector<double> present, busy, cost, overtime;  // by role
+};
+
+class StaffApproximation {
+ public:
+  StaffApproximation(const NetworkDescription& network, const Grid& grid);
+
+  // Approximates the means of all responses from the numbers of people who start in the slots of all roles.
+  std::vector<double> means(const std::vector<double>& starts) const;
+  // Numbers of the case.
+  const std::vector<double>& starts() const { return m_starts; }
+
+ private:
+  std::size_t roles() const { return m_streams_of.size(); }
+  void order_roles();
+  void serve(std::size_t interval, Interval& state) const;
+  void overflow(std::size_t role, Interval& state) const;
+  void wait(std::size_t interval, Interval& state) const;
+  double remaining_service(std::size_t role, std::size_t interval) const;
+  void add_pay(const StartingPerson& person, double count, const std::vector<double>& busy_share, Totals& totals) const;
+  double value(const NetworkResponse& response, const Totals& totals) const;
+
+  Grid m_grid;
+  std::vector<Stream> m_streams;
+  std::vector<NetworkResponse> m_responses;
+  std::vector<StartingPerson> m_persons;  // one for each slot of each role
+  std::vector<double> m_starts;
+  std::vector<double> m_weights;                       // counted share of each interval
+  std::vector<std::size_t> m_order;                    // roles, dedicated ones first
+  std::vector<std::vector<std::size_t>> m_streams_of;  // streams that each role serves
+};
+
+StaffApproximation::StaffApproximation(const NetworkDescription& network, const Grid& grid)
+    : m_grid(grid),
+      m_streams(OpenFlows(network, grid).streams()),
+      m_responses(network_responses(network)),
+      m_weights(grid.count, 1.0),
+      m_streams_of(network.roles.size()) {
+  for (std::size_t r = 0; r < network.roles.size(); ++r) {
+    const ShiftPlanner planner(network, grid, r);
+    for (std::size_t slot = 0; slot < network.roles[r].starts.size(); ++slot) {
+      m_persons.push_back(planner.person(slot));
+      m_starts.push_back(network.roles[r].starts[slot]);
+    }
+  }
+  for (std::size_t k = 0; k < m_streams.size(); ++k) {
+    for (const std::size_t r : m_streams[k].roles) m_streams_of[r].push_back(k);
+  }
+  for (std::size_t i = 0; i < grid.count && !grid.repeats; ++i) {
+    const double from = grid.length * static_cast<double>(i), to = from + grid.length;
+    const double counted = std::min(to, network.horizon - network.cool_down) - std::max(from, network.warm_up);
+    m_weights[i] = std::max(counted, 0.0) / grid.length;
+  }
+  order_roles();
+}
+
+// Sorts the roles so that each one follows those that customers prefer to it. If preferences contradict each other,
+// some of them do not count.
+void StaffApproximation::order_roles() {
+  std::vector<std::size_t> ranks(roles());
+  for (std::size_t round = 0; round < roles(); ++round) {
+    for (const Stream& stream : m_streams) {
+      for (std::size_t p = 1; p < stream.roles.size(); ++p)
+        ranks[stream.roles[p]] = std::max(ranks[stream.roles[p]], ranks[stream.roles[p - 1]] + 1);
+    }
+  }
+  m_order.resize(roles());
+  std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+  std::ranges::stable_sort(m_order, {}, [&](std::size_t r) { return ranks[r]; });
+}
+
+// Lets the people of a role serve what they can serve at once, and passes on the rest.
+void StaffApproximation::overflow(std::size_t role, Interval& state) const {
+  if (!(state.people[role] > 0)) return;
+  double load = 0, variance = 0;
+  for (const std::size_t k : m_streams_of[role]) {
+    load += state.traffic[k].mean;
+    variance += state.traffic[k].variance;
+  }
+  if (!(load > 0)) return;
+  const double peakedness = std::max(variance / load, 1.0), a = load / peakedness,
+               servers = state.people[role] / peakedness, b = loss(a, servers), rest = a * b;
+  const double of_rest = peakedness * (1 - rest + a / (servers + 1 - a + rest));
+  state.carried[role] = load * (1 - b);
+  for (const std::size_t k : m_streams_of[role]) {
+    Traffic& traffic = state.traffic[k];
+    const double share = traffic.mean / load, mean = traffic.mean * b;
+    traffic = {mean, mean * (1 + share * (std::max(of_rest, 1.0) - 1))};
+    state.losses[k] *= b;
+  }
+}
+
+// Computes who waits, and lets the roles serve the waiting customers, too.
+void StaffApproximation::wait(std::size_t interval, Interval& state) const {
+  for (std::size_t k = 0; k < m_streams.size(); ++k) {
+    for (const std::size_t r : m_streams[k].roles) state.waiting[r] += m_streams[k].load[interval] * state.losses[k];
+  }
+  state.busy = state.carried;
+  for (std::size_t k = 0; k < m_streams.size(); ++k) {
+    double people = 0, carried = 0, waiting = 0;
+    for (const std::size_t r : m_streams[k].roles) {
+      if (!(state.people[r] > 0)) continue;
+      people += state.people[r];
+      carried += state.carried[r];
+      waiting = std::max(waiting, state.waiting[r]);
+    }
+    const double utilization = people > 0 ? (carried + waiting) / people : 1, lost = state.losses[k];
+    state.at_once[k] = utilization < 1 ? 1 - lost / (1 - utilization + utilization * lost) : 0;
+    for (const std::size_t r : m_streams[k].roles) {
+      if (people > 0) state.busy[r] += m_streams[k].load[interval] * lost * state.people[r] / people;
+    }
+  }
+  for (std::size_t r = 0; r < roles(); ++r) state.busy[r] = std::min(state.busy[r], state.people[r]);
+}
+
+void StaffApproximation::serve(std::size_t interval, Interval& state) const {
+  std::ranges::fill(state.carried, 0.0);
+  std::ranges::fill(state.waiting, 0.0);
+  std::ranges::fill(state.losses, 1.0);
+  for (std::size_t k = 0; k < m_streams.size(); ++k)
+    state.traffic[k] = {m_streams[k].load[interval], m_streams[k].load[interval]};
+  for (const std::size_t role : m_order) overflow(role, state);
+  wait(interval, state);
+}
+
+// Returns the mean remaining time of a service in progress, as if service times were exponential.
+double StaffApproximation::remaining_service(std::size_t role, std::size_t interval) const {
+  double load = 0, sum = 0;
+  for (const std::size_t k : m_streams_of[role]) {
+    load += m_streams[k].load[interval];
+    sum += m_streams[k].load[interval] * m_streams[k].service;
+  }
+  return load > 0 ? sum / load : 0;
+}
+
+std::vector<double> StaffApproximation::means(const std::vector<double>& starts) const {
+  std::vector<double> people(m_grid.count * roles()), busy_share(people.size());
+  for (std::size_t p = 0; p < m_persons.size(); ++p) {
+    if (starts[p] == 0) continue;
+    for (const auto& [interval, share] : m_persons[p].presence)
+      people[interval * roles() + m_persons[p].role] += starts[p] * share;
+  }
+  const std::vector<double> no_stream(m_streams.size()), no_role(roles());
+  Totals totals{no_stream, no_stream, no_role, no_role, no_role, no_role};
+  Interval state(roles(), m_streams.size());
+  for (std::size_t i = 0; i < m_grid.count; ++i) {
+    std::copy_n(people.begin() + static_cast<std::ptrdiff_t>(i * roles()), roles(), state.people.begin());
+    serve(i, state);
+    for (std::size_t k = 0; k < m_streams.size(); ++k) {
+      totals.came[k] += m_weights[i] * m_streams[k].arrivals[i];
+      totals.at_once[k] += m_weights[i] * m_streams[k].arrivals[i] * state.at_once[k];
+    }
+    for (std::size_t r = 0; r < roles(); ++r) {
+      totals.present[r] += m_weights[i] * state.people[r];
+      totals.busy[r] += m_weights[i] * state.busy[r];
+      if (state.people[r] > 0) busy_share[i * roles() + r] = state.busy[r] / state.people[r];
+    }
+  }
+  for (std::size_t p = 0; p < m_persons.size(); ++p) {
+    if (starts[p] > 0) add_pay(m_persons[p], starts[p], busy_share, totals);
+  }
+  std::vector<double> means;
+  for (const NetworkResponse& response : m_responses) means.push_back(value(response, totals));
+  return means;
+}
+
+// Adds cost and overtime of the people who start in a slot.
+void StaffApproximation::add_pay(const StartingPerson& person, double count, const std::vector<double>& busy_share,
+                                 Totals& totals) const {
+  const std::size_t r = person.role;
+  totals.cost[r] += count * person.cost;
+  for (const auto& [interval, per_day, cost] : person.pauses) {
+    const double overtime = count * per_day * busy_share[interval * roles() + r] * remaining_service(r, interval);
+    totals.overtime[r] += overtime;
+    totals.cost[r] += overtime * cost;
+  }
+}
+
+double StaffApproximation::value(const NetworkResponse& response, const Totals& totals) const {
+  const auto& [what, station, of_class, limit] = response;
+  const auto ratio = [](double sum, double all) { return all > 0 ? sum / all : 0; };
+  const auto role = static_cast<std::size_t>(limit);
+  if (what == Observation::staff_cost && limit < 0) return std::accumulate(totals.cost.begin(), totals.cost.end(), 0.0);
+  if (what == Observation::staff_cost) return totals.cost[role];
+  if (what == Observation::overtime) return totals.overtime[role];
+  if (what == Observation::role_utilization) return ratio(totals.busy[role], totals.present[role]);
+  if (what != Observation::at_once) return std::numeric_limits<double>::quiet_NaN();
+  double came = 0, at_once = 0;
+  for (std::size_t k = 0; k < m_streams.size(); ++k) {
+    if (static_cast<int>(m_streams[k].station) != station) continue;
+    if (of_class >= 0 && static_cast<int>(m_streams[k].of_class) != of_class) continue;
+    came += totals.came[k];
+    at_once += totals.at_once[k];
+  }
+  return ratio(at_once, came);
+}
+
+// Whether all customers come one by one or in batches from outside, without an end.
+bool has_open_arrivals(const NetworkDescription& network) {
+  return std::ranges::all_of(network.classes, [](const NetworkClass& of) {
+    return of.population == 0 && of.max_arrivals == 0 && of.appointments.times.empty();
+  });
+}
+
+}  // namespace
+
+ApproximateMeans approximate_means(const NetworkDescription& network, std::span<const std::size_t> members) {
+  if (network.roles.empty() || members.empty() || !has_open_arrivals(network)) return {};
+  const std::vector<NetworkMember> all = network_members(network);
+  std::vector<std::size_t> slots;
+  for (const std::size_t member : members) {
+    if (all[member].kind != NetworkMember::Kind::starts) return {};
+    slots.push_back(static_cast<std::size_t>(all[member].owner));
+  }
+  const std::optional<Grid> grid = grid_of(network);
+  if (!grid) return {};
+  return [slots, approximation = StaffApproximation(network, *grid)](std::span<const double> values) {
+    std::vector<double> starts = approximation.starts();
+    for (std::size_t i = 0; i < slots.size(); ++i) starts[slots[i]] = values[i];
+    return approximation.means(starts);
+  };
+}
+
+}  // namespace sporos::models
