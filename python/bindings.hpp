@@ -36,5 +36,7 @@ void bind_fit(pybind11::module_& module);
 void bind_draws(pybind11::module_& module);
 /// Adds points of samplings, and variates.
 void bind_sample(pybind11::module_& module);
+/// Adds the command line.
+void bind_command_line(pybind11::module_& module);
 
 }  // namespace sporos::python

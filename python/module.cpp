@@ -10,4 +10,5 @@ PYBIND11_MODULE(SPOROS_PYTHON_MODULE, module) {
   sporos::python::bind_fit(module);
   sporos::python::bind_sample(module);
   sporos::python::bind_draws(module);
+  sporos::python::bind_command_line(module);
 }

@@ -14,7 +14,7 @@ Sporos was not built; the reason stands above. On Debian and its kin, do
     scripts/setup && pip install .
 
 in Sporos' folder: the first installs the libraries and builds Kokkos. With a Kokkos of your own, name it by
-Kokkos_ROOT=FOLDER. docs/reference/python.md says more."""
+Kokkos_ROOT=FOLDER. docs/how-to/install.md says more."""
 
 
 def _advising(hook: Callable[..., str]) -> Callable[..., str]:

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a command of the command line for a model in Python: python3 -m sporos simulate bakery.py --ovens 3
+"""The command line: `sporos`, or python3 -m sporos simulate mm1
 
-FILE.py:CLASS chooses one of several models in a file. The model is compiled to a program, which runs the command.
+In place of a model's name, FILE.py names a file with a model in Python, and FILE.py:CLASS one of several models in it.
+Such a model is compiled to a program, which runs the command.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import sys
 from pathlib import Path
-from typing import Any
+from typing import NoReturn, Optional
 
-from ._backends import backends
+from ._backends import backends, native
 from ._model import Definition, definition_of
 from ._model.compiler import program_for
 
@@ -41,22 +43,41 @@ def definition_in(word: str) -> Definition:
     return found[chosen or next(iter(found))]
 
 
-def main(words: list[str]) -> Any:
-    """Replaces this process by the program of the model."""
-    if len(words) < 2 or ".py" not in words[1]:
-        raise ValueError("expected a command and a file, such as: python3 -m sporos simulate bakery.py --ovens 3")
+def run_model(words: list[str], backend: str) -> NoReturn:
+    """Replaces this process by the program of a model in Python."""
     command, file, *rest = words
     definition = definition_in(file)
-    program = program_for(definition, command, backends()[-1])
+    program = program_for(definition, command, backend)
     subject = [definition.name]
     if command == "compare-solvers":
         subject = [] if "--problems" in rest else ["--problems", ",".join(one.name for one in definition.problems)]
     os.execv(program, ["sporos", command, *subject, *rest])
 
 
-if __name__ == "__main__":
+def main(backend: Optional[str] = None) -> NoReturn:
+    """Runs the command line with the words after the program's name, on a backend; default: the fastest."""
+    words = sys.argv[1:]
+    chosen = backend or backends()[-1]
     try:
-        main(sys.argv[1:])
+        if len(words) > 1 and (words[1].endswith(".py") or ".py:" in words[1]):
+            run_model(words, chosen)
+        for number in (signal.SIGINT, signal.SIGPIPE):  # Python has changed what they do
+            signal.signal(number, signal.SIG_DFL)
+        sys.exit(native(chosen).run_command_line([os.fsencode(word) for word in words]))
     except (RuntimeError, TypeError, ValueError) as error:
         print(f"sporos: {error}", file=sys.stderr)
         sys.exit(1 if isinstance(error, RuntimeError) else 2)
+
+
+def main_serial() -> NoReturn:
+    """Runs the command line on the backend serial."""
+    main("serial")
+
+
+def main_openmp() -> NoReturn:
+    """Runs the command line on the backend openmp."""
+    main("openmp")
+
+
+if __name__ == "__main__":
+    main()

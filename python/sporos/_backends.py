@@ -77,7 +77,35 @@ def _default_backend() -> str:
     return names[-1]
 
 
+def missing_instructions(flags: str, cpuinfo: str) -> list[str]:
+    """Returns the instruction sets of x86-64-v3 that a processor lacks, if the compiler's flags name x86-64-v3.
+
+    `cpuinfo` is the file /proc/cpuinfo, whose first line of flags counts.
+    """
+    line = next((one for one in cpuinfo.splitlines() if one.startswith("flags")), None)
+    if line is None or "-march=x86-64-v3" not in flags.split():
+        return []
+    needed = ("avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe")
+    return [one for one in needed if one not in line.split()]
+
+
+def _check_processor(name: str) -> None:
+    """Refuses a processor for which a wheel is not compiled, because Python would end by an illegal instruction."""
+    try:
+        record = (Path(__file__).parent / "_model" / f"compiler_{name}.json").read_text()
+        with open("/proc/cpuinfo") as file:
+            missing = missing_instructions(json.loads(record)["flags"], file.read(1 << 14))
+    except OSError:
+        return
+    if missing:
+        raise ImportError(
+            "this sporos is compiled for x86-64-v3 processors, which have AVX2 (Intel since 2013, AMD since 2015), and "
+            f"this processor lacks {', '.join(missing)}: install sporos from its source code"
+        )
+
+
 _default = _default_backend()
+_check_processor(_default)
 version: str = native().version
 """The version of Sporos."""
 

@@ -52,13 +52,6 @@ Begun begun_processes() {
   return {};
 }
 
-void lose_standard_output() {
-  const int null = ::open("/dev/null", O_WRONLY);
-  if (null < 0) return;
-  ::dup2(null, STDOUT_FILENO);
-  ::close(null);
-}
-
 }  // namespace
 
 Processes& processes() { return *all_processes; }
@@ -68,6 +61,17 @@ bool is_first_process() { return all_processes->rank() == 0; }
 LocalPlace local_place() { return place; }
 
 #ifdef SPOROS_MPI
+
+namespace {
+
+void lose_standard_output() {
+  const int null = ::open("/dev/null", O_WRONLY);
+  if (null < 0) return;
+  ::dup2(null, STDOUT_FILENO);
+  ::close(null);
+}
+
+}  // namespace
 
 struct ProcessSession::Mpi {
   MpiSession session;

@@ -6,6 +6,7 @@ import doctest
 import importlib
 import importlib.util
 import inspect
+import json
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import SOURCE
+from command_line import SOURCE, json_of, without_times
 
 import sporos
 import sporos.optimize
@@ -77,6 +78,37 @@ def test_pip_prints_a_hint_after_a_failure(tmp_path):
         assert done.returncode == ends
         assert ("scripts/setup && pip install ." in done.stderr) == (ends != 0)
         assert done.stdout == ("" if ends else "a wheel\n")
+
+
+def package_command(*words):
+    """Runs the command line of the package."""
+    done = subprocess.run([sys.executable, "-m", "sporos", *words], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_package_has_the_command_line():
+    words = ("simulate", "mm1", "--customers", "10", "--replications", "100")
+    status, out, _ = package_command(*words, "--format", "json", "--no-progress")
+    assert status == 0 and without_times(json.loads(out)) == json_of(*words)
+    status, out, errors = package_command("simulate", "mm1", "--servers", "two")
+    assert status == 2 and out == "" and len(errors.splitlines()) == 1 and "--servers" in errors
+    status, out, errors = package_command("simulate", "nothing.py")
+    assert status == 2 and errors == "sporos: there is no file nothing.py: expected a file with a model\n"
+    scripts = re.findall(r'^sporos[a-z-]* = "([a-z_.]+):([a-z_]+)"$', (SOURCE / "pyproject.toml").read_text(), re.MULTILINE)
+    assert len(scripts) == 3 and all(callable(getattr(importlib.import_module(name), main)) for name, main in scripts)
+
+
+def test_a_full_pipe_ends_the_command_line_silently():
+    done = subprocess.run(f"{sys.executable} -m sporos list | true", shell=True, capture_output=True, check=False)
+    assert done.returncode == 0 and done.stderr == b""
+
+
+def test_wheels_refuse_processors_without_their_instructions():
+    wheel, haswell = "-march=x86-64-v3 -O3", "processor: 0\nflags : fpu avx avx2 bmi1 bmi2 f16c fma abm movbe\n"
+    assert sporos._backends.missing_instructions(wheel, haswell) == []
+    assert sporos._backends.missing_instructions(wheel, haswell.replace(" avx2", "")) == ["avx2"]
+    assert sporos._backends.missing_instructions("-O3", "flags : fpu\n") == []
+    assert sporos._backends.missing_instructions(wheel, "no such file") == []
 
 
 FUNCTIONS = [

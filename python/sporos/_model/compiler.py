@@ -13,6 +13,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import stat
@@ -155,12 +156,6 @@ class _Build:
                 "code; model.interpret() needs no compiler"
             ) from None
         self.libraries.insert(0, self.how["archive"])
-        if is_program:
-            if not Path(self.how["command_line"]).is_file():
-                raise RuntimeError(
-                    "this installation of sporos has no command line for models in Python: call sporos in Python"
-                )
-            self.libraries.insert(0, self.how["command_line"])
         self.compiler = os.environ.get("SPOROS_CXX") or self.how["compiler"]
         self.type = definition.cls.__name__
 
@@ -296,8 +291,19 @@ std::span<const ModelDescription> model_descriptions() {{
 
 
 def _record(file: Path) -> Any:
-    """Returns a record of the build. In an installed package, paths begin with its folder."""
-    return json.loads(file.read_text().replace("@package@", str(file.parent)))
+    """Returns a record of the build.
+
+    In an installed package, paths begin with its folder. The shared libraries of a wheel are next to the package, and
+    their names have a digest.
+    """
+    bundled = file.parents[2] / "sporos.libs"
+    text = file.read_text().replace("@package@", str(file.parent)).replace("@bundled@", str(bundled))
+    return json.loads(re.sub(rf'"{re.escape(str(bundled))}/(\w+)"', lambda name: _only(bundled, name[1]), text))
+
+
+def _only(folder: Path, name: str) -> str:
+    """Returns the path of a bundled library, as a JSON string."""
+    return json.dumps(str(next(folder.glob(f"{name}-*"), folder / name)))
 
 
 def _state(path: str) -> tuple[int, int]:

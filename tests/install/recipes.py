@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""spack_recipe.py SOURCE: checks that the Spack recipe agrees with the version, options and packages of SOURCE.
+"""recipes.py SOURCE: checks that the recipes for Spack and conda agree with the version, options and packages of SOURCE.
 
-Stand-ins for Spack's modules record the recipe's calls.
+Stand-ins for Spack's modules record the calls of its recipe. The recipe for conda is read as text.
 """
 import contextlib
 import pathlib
@@ -144,6 +144,23 @@ def check_dependencies(stub, cmake):
     expect(conditions.get("kokkos cuda_arch=90") == "+cuda cuda_arch=90", "cuda_arch is not passed to Kokkos")
 
 
+def check_conda(cmake):
+    recipe = (SOURCE / "packaging/conda/meta.yaml").read_text()
+    project = (SOURCE / "pyproject.toml").read_text()
+    version = re.search(r"project\(Sporos VERSION ([0-9.]+)", cmake)[1]
+    expect(f'{{% set version = "{version}" %}}' in recipe, f"the version in the recipe for conda is not {version}")
+    entries = re.findall(r'^(sporos\S*) = "(.*)"$', project, re.MULTILINE)
+    written = re.findall(r"^    - (sporos\S*) = (.*)$", recipe, re.MULTILINE)
+    expect(entries and sorted(entries) == sorted(written), f"conda's entry points are {written}, expected {entries}")
+    needed = re.findall(r'"(\S+?)(>=[0-9.]+)"', project)  # Python packages
+    for package, oldest in re.findall(r"sporos_find\(\w+::\w+ (\w+) ([0-9.]+)", cmake):
+        needed.append(({"Boost": "libboost-headers"}.get(package, package.lower()), f">={oldest}"))
+    needed += [(name, f">={oldest}") for name, oldest in re.findall(r"SPOROS_OLDEST_(KOKKOS) ([0-9.]+)", cmake)]
+    for package, oldest in needed:
+        line = f"    - {package.lower()} {oldest}\n"
+        expect(package == "mpi" or line in recipe, f"the recipe for conda has no line{line}")
+
+
 def main():
     stub = Stub()
     recipe = load(stub)
@@ -154,9 +171,10 @@ def main():
     check_versions(stub, cmake)
     check_options(stub, recipe, cmake)
     check_dependencies(stub, cmake)
+    check_conda(cmake + (SOURCE / "runtime/CMakeLists.txt").read_text())
     if faults:
         sys.exit("\n".join(faults))
-    print(f"the recipe agrees: {len(stub.versions)} versions, variants {', '.join(sorted(stub.variants))}")
+    print(f"the recipes agree: {len(stub.versions)} versions, variants {', '.join(sorted(stub.variants))}")
 
 
 main()
