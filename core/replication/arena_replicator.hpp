@@ -6,6 +6,7 @@
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/replication_storage.hpp>
+#include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/replication_queue.hpp>
 #include <sporos/core/replication/replicator.hpp>
 
@@ -62,10 +63,6 @@ class Arena {
   Bytes m_memory;
 };
 
-// Largest number of workers per thread that a device holds. More warps hide latency, but their memory does not fit in
-// caches.
-inline constexpr double workers_of_thread = 0.25;
-
 // Runs replications in an arena. A team is one warp on a device, whose first `workers_of_warp` lanes are workers: all
 // lanes under Mapping::thread, and one under Mapping::warp, where replications are too few to occupy the device. On a
 // host a team is one thread.
@@ -96,8 +93,7 @@ void launch_in_arena(const std::string& label, const ExecutionSpace& space, bool
   constexpr bool host = runs_on_host<ExecutionSpace>;
   const std::int64_t tasks = replicator.tasks();
   if (tasks == 0) return;
-  const auto threads = static_cast<double>(space.concurrency());
-  const auto most = host ? space.concurrency() : static_cast<std::int64_t>(workers_of_thread * threads);
+  const std::int64_t most = host ? space.concurrency() : replications_side_by_side(space.concurrency());
   const Arena<ExecutionSpace> arena(std::clamp<std::int64_t>(tasks, 1, most), replicator.design.storage_bytes());
   const int workers_of_warp = host || by_warps ? 1 : warp_lanes;
   const auto league = static_cast<int>((arena.workers() + workers_of_warp - 1) / workers_of_warp);

@@ -24,6 +24,11 @@ inline std::int64_t wave_of_warps(std::int64_t threads, bool in_step) {
   return std::max<std::int64_t>(threads / (in_step ? 256 : 128), 1);
 }
 
+// Number of replications that a device with `threads` threads runs side by side, one in each lane, such as the workers
+// of an arena. More would hide latency, but their state does not fit in registers and caches. Half or twice as many
+// take the same time for networks on an H200.
+inline std::int64_t replications_side_by_side(std::int64_t threads) { return std::max<std::int64_t>(threads / 4, 1); }
+
 // Largest number of waves for which warps finish sooner than threads, with the smallest useful number of lanes for each
 // row (docs/explanation/threads-and-warps.md).
 inline std::int64_t waves_for_warps(const WarpUse& use) {
@@ -117,7 +122,7 @@ class MappingChooser {
   // would become smaller and smaller without becoming shorter.
   std::int64_t concurrent_rows(Mapping mapping) const {
     if (m_on_host) return 1;
-    return mapping == Mapping::warp ? free_rows() : std::max<std::int64_t>(m_threads / 4, 1);
+    return mapping == Mapping::warp ? free_rows() : impl::replications_side_by_side(m_threads);
   }
 
   // Target duration of a launch: long enough to hide its cost, short enough to report progress and allow interrupts.

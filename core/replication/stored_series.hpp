@@ -10,6 +10,7 @@
 #include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/execution/storage_parts.hpp>
 #include <sporos/core/replication/arena_replicator.hpp>
+#include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/core/replication/replicator.hpp>
@@ -291,7 +292,7 @@ class StoredSeriesLauncher final : public SegmentLauncher {
 
   void simulate(std::int64_t block_size) {
     constexpr bool host = runs_on_host<ExecutionSpace>;
-    const auto most = static_cast<std::int64_t>(impl::workers_of_thread * m_space.concurrency() / impl::warp_lanes);
+    const std::int64_t most = impl::replications_side_by_side(m_space.concurrency()) / impl::warp_lanes;
     const int runs_of_warp = host || m_runs <= most ? 1 : impl::warp_lanes;
     const auto league = static_cast<int>((m_runs + runs_of_warp - 1) / runs_of_warp);
     const Segment segment{m_states, m_marks, m_blocks, block_size, m_segment == 0};
