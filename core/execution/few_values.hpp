@@ -23,7 +23,7 @@ class FewValues {
   static constexpr bool are_few = count <= 8 && sizeof(Value) <= sizeof(double);
 
   KOKKOS_FORCEINLINE_FUNCTION FewValues() {
-    if constexpr (in_registers()) set_all(Value{}, Places());
+    if constexpr (are_few) set_all(Value{}, Places());
   }
 
   /// Returns the value at a place that the compiler knows.
