@@ -232,18 +232,19 @@ def draw(roster, path):
         load = [rates[name][hour] * means[name] / 60 for name in ("car", "truck")]
         rows.append([half / 2, load[0], sum(load), people[0, of], people[:2, of].sum(), people[:, of].sum()])
     data = "\n".join(" ".join(f"{number:g}" for number in row) for row in rows)
-    script = f"""set terminal svg size 720,420 font 'sans,13' background 'white'
+    script = f"""set terminal svg size 720,500 font 'sans,13' background 'white'
 set output '{path}'
 $day << EOD
 {data}
 EOD
-set xrange [0:24]; set xtics 3; set yrange [0:*]; set xlabel 'hour'; set ylabel 'people'; set key top left
+set xrange [0:24]; set xtics 3; set yrange [0:*]; set xlabel 'hour'; set ylabel 'people'
+set key outside below vertical Left reverse maxcols 1 samplen 2
 set style fill solid 0.6 noborder
 plot $day using 1:6 with fillsteps lc rgb '#009E73' title 'staff: truck only', \\
      '' using 1:5 with fillsteps lc rgb '#56B4E9' title 'staff: car and truck', \\
      '' using 1:4 with fillsteps lc rgb '#E69F00' title 'staff: car only', \\
-     '' using 1:3 with steps lw 2 lc rgb '#000000' title 'in service if nobody waited: cars and trucks', \\
-     '' using 1:2 with steps lw 2 dt 2 lc rgb '#000000' title 'the same, cars'
+     '' using 1:3 with steps lw 2 lc rgb '#000000' title 'calls in service if nobody waited', \\
+     '' using 1:2 with steps lw 2 dt 2 lc rgb '#000000' title 'of these, cars'
 """
     subprocess.run(["gnuplot"], input=script, text=True, check=True)
 
