@@ -61,8 +61,7 @@ def main(backend: Optional[str] = None) -> NoReturn:
     try:
         if len(words) > 1 and (words[1].endswith(".py") or ".py:" in words[1]):
             run_model(words, chosen)
-        for number in (signal.SIGINT, signal.SIGPIPE):  # Python has changed what they do
-            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the command line ends by Ctrl-C, without an exception of Python
         sys.exit(native(chosen).run_command_line([os.fsencode(word) for word in words]))
     except (RuntimeError, TypeError, ValueError) as error:
         print(f"sporos: {error}", file=sys.stderr)

@@ -44,13 +44,13 @@ sizes() { du -cb --apparent-size "$@" | tail -n 1 | cut -f 1; }
 
 # --- Without a compiler -----------------------------------------------------------------------------------------------
 
-start=$(date +%s)
 "$python" -m venv "$folder/venv"
+start=$(date +%s)
 bare=(env -i HOME="$folder/empty" PATH="$folder/venv/bin" SPOROS_CACHE="$folder/empty" OMP_PROC_BIND=false)
 if "${bare[@]}" "$folder/venv/bin/python" -c 'import shutil, sys; sys.exit(shutil.which("g++") is None)'; then
   fail "there is a compiler on the path of the test"
 fi
-"${bare[@]}" pip install --quiet --disable-pip-version-check "$wheel"
+PATH=$folder/venv/bin "$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$wheel"  # with pip's settings
 cd "$folder/empty"
 "${bare[@]}" sporos optimize mmck --over servers=1:8 --capacity 8 --minimize '3*servers + 40*blocking probability' \
   --format json --no-progress --output decision.json
@@ -64,8 +64,8 @@ END
 for name in sporos sporos-serial sporos-openmp; do
   [[ $("${bare[@]}" "$name" --version) == "sporos $version" ]] || fail "$name --version does not report $version"
 done
-digest() { grep -o '"digest": "[0-9a-f]*"'; }
-for words in "simulate mm1 --replications 1000" "simulate sir --replications 100" "simulate mmck --replications 100 --seed 7"; do
+digest() { grep -m 1 -o '"digest": "[0-9a-f]*"'; }
+for words in "simulate mm1 --replications 1000" "simulate ss-inventory --replications 100" "simulate mmck --replications 100 --seed 7"; do
   read -ra words <<<"$words"
   expected=$("$program" "${words[@]}" --format json | digest)
   for backend in serial openmp; do
