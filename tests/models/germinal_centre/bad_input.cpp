@@ -20,7 +20,7 @@ using models::GerminalCentreCase;
 // Error message for the rich case after `change`.
 template <class Change>
 std::string refusal_of(const Change& change) {
-  GerminalCentreCase rich = rich_case();
+  GerminalCentreCase rich = rich_centres();
   change(rich);
   return refusal([&] { rich.check(); });
 }
@@ -115,7 +115,7 @@ class TwoProcesses : public OneProcess {
 
 TEST(GerminalCentreCase, HasAtLeastOneCentreForEachProcess) {
   const TwoProcesses two;
-  EXPECT_EQ(refusal([&] { check_processes(rich_case(), two); }), "none");
+  EXPECT_EQ(refusal([&] { check_processes(rich_centres(), two); }), "none");
   EXPECT_EQ(refusal([&] { check_processes(plain_case(1), two); }),
             "number of processes is 2, expected at most 1, one for each germinal centre");
 }

@@ -26,7 +26,7 @@ inline models::GerminalCentreCase plain_case(int along) {
 
 /// A case with every feature: three centres; cells that climb a gradient, divide, age, die, are infected and are
 /// killed; virus that bursts from them; and circulating fluids.
-inline models::GerminalCentreCase rich_case() {
+inline models::GerminalCentreCase rich_centres() {
   using enum models::Compartment;
   models::GerminalCentreCase rich;
   rich.centres = 3;

@@ -43,7 +43,7 @@ std::int64_t unexplained_in_pools(const GerminalCentresState& state, const Germi
 }
 
 TYPED_TEST(GerminalCentreBooks, ExplainEveryCell) {
-  const GerminalCentreCase rich = rich_case();
+  const GerminalCentreCase rich = rich_centres();
   GerminalCentres<TypeParam> centres(TypeParam(), rich, 11);
   for (int i = 0; i < 8; ++i) {
     centres.advance();
@@ -71,7 +71,7 @@ TYPED_TEST(GerminalCentreBooks, ExplainEveryCell) {
 // Every event that cells can have occurs, and the number of cells that leave a kind by change equals the number that
 // enter one.
 TYPED_TEST(GerminalCentreBooks, TellOfAllThatHappens) {
-  const GerminalCentreCase rich = rich_case();
+  const GerminalCentreCase rich = rich_centres();
   GerminalCentres<TypeParam> centres(TypeParam(), rich, 11);
   for (int i = 0; i < 10; ++i) centres.advance();
   std::vector<std::int64_t> all(models::tally_count, 0);
@@ -87,7 +87,7 @@ TYPED_TEST(GerminalCentreBooks, TellOfAllThatHappens) {
 }
 
 TYPED_TEST(GerminalCentreBooks, ExplainChemokinesToTheUnit) {
-  const GerminalCentreCase rich = rich_case();
+  const GerminalCentreCase rich = rich_centres();
   GerminalCentres<TypeParam> centres(TypeParam(), rich, 11);
   for (int i = 0; i < 4; ++i) centres.advance();
   const std::int64_t substeps = std::int64_t{4} * rich.steps_per_exchange * rich.field_substeps;

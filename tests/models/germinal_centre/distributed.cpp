@@ -15,14 +15,14 @@
 #include <string>
 
 namespace sporos::test {
-namespace distributed_tests {
+namespace distributed_centres_tests {
 
 using models::GerminalCentreCase, models::GerminalCentres;
 using Space = Kokkos::DefaultExecutionSpace;
 
 // A case with a centre for each process of these tests.
 GerminalCentreCase eight_centres() {
-  GerminalCentreCase rich = rich_case();
+  GerminalCentreCase rich = rich_centres();
   rich.centres = 8;
   return rich;
 }
@@ -85,5 +85,5 @@ TEST(GerminalCentreProcesses, AreNotMoreThanCentres) {
   EXPECT_EQ(refusal([&] { GerminalCentres<Space>(Space(), plain_case(1), 9, processes); }), expected);
 }
 
-}  // namespace distributed_tests
+}  // namespace distributed_centres_tests
 }  // namespace sporos::test

@@ -27,7 +27,7 @@ TYPED_TEST_SUITE(GerminalCentreBits, Backends, BackendName);
 constexpr std::uint64_t known_digest = 10493397126278830029u;
 
 TYPED_TEST(GerminalCentreBits, AreTheSameEverywhereAfterAThousandSteps) {
-  GerminalCentres<TypeParam> centres(TypeParam(), rich_case(), 7);
+  GerminalCentres<TypeParam> centres(TypeParam(), rich_centres(), 7);
   for (int i = 0; i < 20; ++i) centres.advance();
   EXPECT_EQ(centres.digest(), known_digest);
   const auto census = centres.census();
@@ -39,7 +39,7 @@ TYPED_TEST(GerminalCentreBits, AreTheSameEverywhereAfterAThousandSteps) {
 TYPED_TEST(GerminalCentreBits, DependOnTheSeed) {
   std::set<std::uint64_t> digests;
   for (const std::uint64_t seed : {1, 2, 3}) {
-    GerminalCentres<TypeParam> centres(TypeParam(), rich_case(), seed);
+    GerminalCentres<TypeParam> centres(TypeParam(), rich_centres(), seed);
     centres.advance();
     digests.insert(centres.digest());
   }
@@ -47,7 +47,7 @@ TYPED_TEST(GerminalCentreBits, DependOnTheSeed) {
 }
 
 TYPED_TEST(GerminalCentreBits, AreThoseOfARunThatNeverStopped) {
-  GerminalCentres<TypeParam> whole(TypeParam(), rich_case(), 3), later(TypeParam(), rich_case(), 3);
+  GerminalCentres<TypeParam> whole(TypeParam(), rich_centres(), 3), later(TypeParam(), rich_centres(), 3);
   for (int i = 0; i < 3; ++i) whole.advance();
   const auto state = whole.state();
   for (int i = 0; i < 3; ++i) whole.advance();
@@ -58,7 +58,7 @@ TYPED_TEST(GerminalCentreBits, AreThoseOfARunThatNeverStopped) {
 }
 
 TYPED_TEST(GerminalCentreBits, OfACentreAreItsOwn) {
-  GerminalCentres<TypeParam> centres(TypeParam(), rich_case(), 3);
+  GerminalCentres<TypeParam> centres(TypeParam(), rich_centres(), 3);
   centres.advance();
   const auto state = centres.state();
   ASSERT_EQ(state.centres.size(), 3u);
@@ -69,7 +69,7 @@ TYPED_TEST(GerminalCentreBits, OfACentreAreItsOwn) {
 
 // Agents of an element are stored together in the order of their identities, which are all different.
 TYPED_TEST(GerminalCentreBits, LieInOrder) {
-  GerminalCentres<TypeParam> centres(TypeParam(), rich_case(), 5);
+  GerminalCentres<TypeParam> centres(TypeParam(), rich_centres(), 5);
   for (int i = 0; i < 4; ++i) centres.advance();
   std::set<std::uint64_t> identities;
   std::size_t agents = 0;

@@ -16,7 +16,7 @@ namespace germinal_centres_tests {
 struct Centres {
   template <class Space>
   std::uint64_t operator()(const Space& space) const {
-    models::GerminalCentres<Space> centres(space, rich_case(), 7);
+    models::GerminalCentres<Space> centres(space, rich_centres(), 7);
     for (int i = 0; i < 2; ++i) centres.advance();
     return centres.digest();
   }
