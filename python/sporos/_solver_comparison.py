@@ -18,7 +18,6 @@ from ._arguments import Array, Seed, given_texts, shown
 from ._backends import native, native_of
 from ._documentation import documented
 from ._executor import checked_executor, results_of
-from ._model import ModelName, definition_of
 from ._progress import ProgressArgument, Watched
 from ._result import Result
 
@@ -174,6 +173,8 @@ def _problems(given: Any) -> tuple[str, str | None]:
     models = [one for one in ([given] if isinstance(given, (str, type)) else given) if not isinstance(one, str)]
     if not models:
         return "", _names("problems", given)
+    from ._model import ModelName, definition_of  # packages of your own models have none in Python
+
     definition = definition_of(models[0])
     if definition is None or isinstance(given, (list, tuple)) and len(given) > 1:
         raise TypeError(
