@@ -174,30 +174,42 @@ def service(generator, is_truck):
     return generator.lognormvariate(math.log(mode) + deviation**2, deviation) / 60
 
 
+def mean_share(calls, mean_of_others):
+    """Returns the mean of 1 / (calls + M), for M others with a Poisson distribution: the share of a call of the day."""
+    others = np.arange(int(mean_of_others + 12 * math.sqrt(mean_of_others)))
+    logarithms = others * math.log(mean_of_others) - mean_of_others - np.array([math.lgamma(m + 1) for m in others])
+    return float(np.sum(np.exp(logarithms) / np.maximum(calls + others, 1)))
+
+
 def upper_bound(replications, most=16):
     """Returns an upper bound of the objective of all rosters, and its standard error.
 
     In each half hour, the same people are at work. Those who begin to serve a customer at once do not serve another one at the
     same time. So the number served at once is at most the largest number of calls of this half hour that fit, even if the calls
     were known in advance, and cars are served by all people and trucks by those who cost 30 an hour. The bound chooses the best
-    staff for each half hour, without regard to shifts, and neglects overtime and calls that began before.
+    staff for each half hour, without regard to shifts, and neglects overtime and calls that began before. The calls of the rest
+    of the day are independent, so their number enters by the mean of its reciprocal.
     """
     case, generator, total, variance = json.loads(CASE.read_text()), random.Random(1), 0.0, 0.0
     rates = {name: [step["rate"] for step in case["classes"][name]["rates"]] for name in ("car", "truck")}
     day = sum(rates["car"]) + sum(rates["truck"])
     for hour in range(24):
-        counts = []
+        counts, shares = [], []
+        others = day - sum(rates[name][hour] for name in rates) / 2
+        share_of = [mean_share(calls, others) for calls in range(121)]
         for _ in range(replications):
             calls = {}
             for name in rates:
                 begins = np.cumsum([generator.expovariate(rates[name][hour]) for _ in range(60)])
                 calls[name] = [(begin, begin + service(generator, name == "truck")) for begin in begins if begin < 0.5]
             calls["all"] = sorted(calls["car"] + calls["truck"])
+            shares.append(share_of[len(calls["all"])])
             counts.append({name: [served(of, people) for people in range(most + 1)] for name, of in calls.items()})
         best = None
         for people in range(most + 1):
             for trucks in range(people + 1):
-                of = [2 * min(one["all"][people], one["car"][people] + one["truck"][trucks]) / day for one in counts]
+                of = [2 * share * min(one["all"][people], one["car"][people] + one["truck"][trucks])
+                      for share, one in zip(shares, counts)]
                 cost = (20 * people + 10 * trucks) * (1.2 if hour < 6 or hour >= 22 else 1)
                 value = np.mean(of) - 0.00005 * cost
                 if best is None or value > best[0]:
@@ -239,7 +251,7 @@ $day << EOD
 EOD
 set xrange [0:24]; set xtics 3; set yrange [0:*]; set xlabel 'hour'; set ylabel 'people'
 set key outside below vertical Left reverse maxcols 1 samplen 2
-set style fill solid 0.6 noborder
+set style fill solid noborder
 plot $day using 1:6 with fillsteps lc rgb '#009E73' title 'staff: truck only', \\
      '' using 1:5 with fillsteps lc rgb '#56B4E9' title 'staff: car and truck', \\
      '' using 1:4 with fillsteps lc rgb '#E69F00' title 'staff: car only', \\

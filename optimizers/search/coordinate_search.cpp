@@ -80,7 +80,8 @@ class CoordinateRun {
   bool is_decided();
   // Learns from the comparison, and moves if the neighbour is better.
   void conclude();
-  // Local minimum of the problem's approximation; nothing if there is none, or if that is the start.
+  // Local minimum of the problem's approximation, the lower one of descents from the start and from the best level;
+  // nothing if there is no approximation, or if that is the start.
   std::optional<Point> approximate_minimum();
 
  private:
@@ -95,6 +96,8 @@ class CoordinateRun {
   bool is_new(const Point& y) const;
   std::optional<double> predicted(const Neighbour& neighbour) const;
   std::optional<Point> approximately_lower() const;
+  std::optional<Point> approximately_best_level() const;
+  Point approximate_descent(const Point& start);
   double approximation(const Point& y) const;
   void predict(Neighbour& neighbour) const;
   void score(std::vector<Neighbour>& neighbours);
@@ -475,10 +478,28 @@ std::optional<Point> CoordinateRun::approximately_lower() const {
   return lower != in_pairs.end() ? std::optional(point(*lower)) : std::nullopt;
 }
 
-std::optional<Point> CoordinateRun::approximate_minimum() {
-  if (!std::isfinite(approximation(m_x))) return std::nullopt;
+// Returns the point with the lowest approximation among those where each coordinate is the same number of steps above
+// its lower bound; nothing if all are infeasible. A local descent from few people would not find it where one more
+// person alone brings no gain.
+std::optional<Point> CoordinateRun::approximately_best_level() const {
+  double widest = 0;
+  for (const DecisionRange& range : m_run.bounds()) widest = std::max(widest, range.high - range.low);
+  std::optional<Point> best;
+  double least = HUGE_VAL;
+  for (double level = 1; level <= widest && std::isfinite(widest); level = level < 8 ? level + 1 : 2 * level) {
+    Point y;
+    for (const DecisionRange& range : m_run.bounds()) y.push_back(std::min(range.high, range.low + level));
+    if (!is_feasible(y) || !(approximation(y) < least)) continue;
+    least = approximation(y);
+    best = std::move(y);
+  }
+  return best;
+}
+
+// Returns the local minimum of the approximation that a descent from `start` reaches.
+Point CoordinateRun::approximate_descent(const Point& start) {
   constexpr int most = 10'000;
-  const Point start = m_x;
+  const Point x = std::exchange(m_x, start);
   const std::vector<double> lengths = m_lengths;
   for (int i = 0; i < most; ++i) {
     if (std::optional<Point> next = approximately_lower()) {
@@ -491,8 +512,17 @@ std::optional<Point> CoordinateRun::approximate_minimum() {
     m_approximations.clear();
   }
   m_lengths = lengths;
-  Point found = std::exchange(m_x, start);
-  return found == start ? std::nullopt : std::optional(std::move(found));
+  return std::exchange(m_x, x);
+}
+
+std::optional<Point> CoordinateRun::approximate_minimum() {
+  if (!std::isfinite(approximation(m_x))) return std::nullopt;
+  Point found = approximate_descent(m_x);
+  if (const std::optional<Point> level = approximately_best_level()) {
+    Point other = approximate_descent(*level);
+    if (approximation(other) < approximation(found)) found = std::move(other);
+  }
+  return found == m_x ? std::nullopt : std::optional(std::move(found));
 }
 
 }  // namespace impl

@@ -52,9 +52,10 @@ void check(const CoordinateSearchOptions& options);
 ///   against its neighbourhood with growing samples, as in R-SPLINE (Wang, Pasupathy, Schmeiser: ACM TOMACS 23, 2013).
 ///
 /// If there is an approximation of the objective, the search begins at its local minimum, unless the start is better on
-/// m₀ to M replications. Differences of the approximation then predict gains, and the beliefs track how simulated gains
-/// deviate from the predictions. Scores of steps serve as predictions otherwise. In both cases a Bayesian regression
-/// through the origin scales the predictions.
+/// m₀ to M replications. The local minimum is the lower one of descents from the start and from the best point whose
+/// coordinates are all the same number of steps above their lower bounds. Differences of the approximation then predict
+/// gains, and the beliefs track how simulated gains deviate from the predictions. Scores of steps serve as predictions
+/// otherwise. In both cases a Bayesian regression through the origin scales the predictions.
 ///
 /// Coordinates must be integers. Linear constraints are allowed: infeasible neighbours are left out.
 Search coordinate_search(SearchRun& run, CoordinateSearchOptions options);

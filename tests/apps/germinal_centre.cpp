@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -74,8 +75,10 @@ TEST_F(GerminalCentreCommand, GoesOnToTheLastBit) {
   process.send(SIGTERM);
   const Outcome stopped = process.wait();
   EXPECT_EQ(stopped.status, 128 + SIGTERM);
-  EXPECT_NE(stopped.error.find("interrupted: the time series so far is written; the checkpoint is '"),
-            std::string::npos)
+  // On a slow machine, the signal may come within a global step.
+  EXPECT_TRUE(
+      std::regex_search(stopped.error, std::regex("interrupted( within a global step)?: the time series [^;]*is "
+                                                  "written(, but no state)?; the checkpoint is '")))
       << stopped.error;
   const Json first = Json::parse(contents_of(m_folder / "first")),
              all = Json::parse(run(first_program, words(whole + " --format json")).out);
