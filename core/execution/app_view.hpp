@@ -46,6 +46,7 @@ class AppView {
   std::int64_t m_extents[rank] = {}, m_strides[rank] = {};
 };
 
+/// The handle AppView(view) has the element type and rank of the View.
 template <class View>
 AppView(const View&) -> AppView<typename View::value_type, std::size_t(View::rank)>;
 
