@@ -97,7 +97,7 @@ class CoordinateRun {
   std::optional<double> predicted(const Neighbour& neighbour) const;
   std::optional<Point> approximately_lower() const;
   std::optional<Point> approximately_best_level() const;
-  Point approximate_descent(const Point& start);
+  Point approximate_descent(Point start);
   double approximation(const Point& y) const;
   void predict(Neighbour& neighbour) const;
   void score(std::vector<Neighbour>& neighbours);
@@ -497,9 +497,9 @@ std::optional<Point> CoordinateRun::approximately_best_level() const {
 }
 
 // Returns the local minimum of the approximation that a descent from `start` reaches.
-Point CoordinateRun::approximate_descent(const Point& start) {
+Point CoordinateRun::approximate_descent(Point start) {
   constexpr int most = 10'000;
-  const Point x = std::exchange(m_x, start);
+  Point x = std::exchange(m_x, std::move(start));
   const std::vector<double> lengths = m_lengths;
   for (int i = 0; i < most; ++i) {
     if (std::optional<Point> next = approximately_lower()) {
@@ -512,7 +512,7 @@ Point CoordinateRun::approximate_descent(const Point& start) {
     m_approximations.clear();
   }
   m_lengths = lengths;
-  return std::exchange(m_x, x);
+  return std::exchange(m_x, std::move(x));
 }
 
 std::optional<Point> CoordinateRun::approximate_minimum() {
