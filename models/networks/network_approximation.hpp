@@ -24,8 +24,7 @@ using ApproximateMeans = std::function<std::vector<double>(std::span<const doubl
 /// - *Demand.* A station serves the load that its customers would be if nobody ever waited: the modified offered load
 ///   m' = λ − m / E[S] (Jennings, Mandelbaum, Massey, Whitt: Manage. Sci. 42, 1996), averaged over each interval.
 /// - *Service.* In an interval, the people of a role are a group with Erlang's loss B. Customers whom a role cannot
-/// serve
-///   at once overflow to the next of their roles. The variance of overflow is that of Riordan, and Hayward's
+///   serve at once overflow to the next of their roles. The variance of overflow is that of Riordan, and Hayward's
 ///   approximation gives the loss of peaked traffic (Fredericks: Bell Syst. Tech. J. 59, 1980). If all roles are busy
 ///   with probability L, a customer waits with probability L / (1 − ρ + ρ L), where ρ is the utilization of its roles
 ///   if everybody is served. For one role, this is Erlang's C.
