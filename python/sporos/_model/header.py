@@ -160,7 +160,7 @@ class HeaderWriter:
         text = "\n".join(body)
         if any(f"math::{one}(" in text for one in _PYTHON_NUMBERS):
             names.add("core/math/python_numbers.hpp")
-        if "LineChecks" in text:
+        if any(one in text for one in ("LineChecks", "sporos::fails(", "sporos::fail_series(")):
             names.add("core/events/line_checks.hpp")
         headers = {DISTRIBUTIONS[one].header for one in self.tree.distributions}
         names |= {f"core/distributions/{one}.hpp" for one in headers if one}
