@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// What a model of your own and a simulation of it need. The headers of other components have one header for each
-/// task: see docs/reference/cpp-headers.md.
+/// Includes what you need to write a model and to simulate it. Other components have one header for each task:
+/// docs/reference/cpp-headers.md lists them.
 
 #include <sporos/core/distributions/any_distribution.hpp>
 #include <sporos/core/distributions/continuous.hpp>

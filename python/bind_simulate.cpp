@@ -201,14 +201,6 @@ HostModel host_model_of(const py::object& host, const runtime::ModelDescription&
   return model;
 }
 
-// Returns uniforms [first, first + count) of an input in a replication.
-py::array_t<double> uniforms(std::uint64_t seed, std::uint64_t replication, std::uint32_t input, std::uint64_t first,
-                             std::size_t count) {
-  std::vector<double> drawn(count);
-  draw_uniforms({seed, replication, input}, first, drawn);
-  return array_of(std::move(drawn));
-}
-
 // Returns the parts of an experiment; nothing if there are none.
 std::optional<runtime::MergedParts> merged_parts(const std::vector<std::string>& texts, const io::Json& run) {
   if (texts.empty()) return std::nullopt;
@@ -382,8 +374,6 @@ void bind_simulate(py::module_& module) {
   module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("options"),
              py::arg("lists"), py::arg("outputs"), py::arg("parts"), py::arg("host"), py::arg("progress"),
              "Runs an experiment. Returns its result.");
-  module.def("uniforms", uniforms, py::arg("seed"), py::arg("replication"), py::arg("input"), py::arg("first"),
-             py::arg("count"), "Returns random numbers of a replication.");
   module.def("max_parts", max_parts, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("options"),
              py::arg("lists"), "Returns the largest number of parts of an experiment.");
   module.def("replay", replay, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),

@@ -48,7 +48,7 @@ struct Ticket {
 /// own state: it takes sizeof(Calendar) bytes per replication, known at compile time. On a GPU that is a thread's local
 /// memory, which the hardware interleaves by thread in words of 4 bytes. So threads that access the same member access
 /// adjacent words. A GPU keeps a calendar with at most 8 slots and events of at most 8 bytes in registers, if it is a
-/// local variable of its own and not a member of a struct with larger arrays.
+/// separate local variable and not a member of a struct with larger arrays.
 ///
 /// Scheduling an event without room, or in the past, fails the calendar: no event happens afterwards, and
 /// responses_unless_failed marks the replication.

@@ -329,7 +329,8 @@ struct NetworkCase {
 
 namespace impl {
 
-// Whether a station serves customers in order by servers that are all alike and always there, and blocks nobody.
+// Whether a station has identical servers that are always available, serves in order of arrival or its reverse, and
+// blocks nobody.
 inline bool is_plain_station(const StationData& station) {
   const bool has_order =
       station.discipline == Discipline::first_in_first_out || station.discipline == Discipline::last_in_first_out;

@@ -91,10 +91,10 @@ struct NetworkSeriesState {
 /// An event ends in moves of customers to stations. `settle` makes all of them, at one place in the code, so that lanes
 /// of a warp whose events differ do this part together.
 ///
-/// In most cases that simulate long, customers wait in order for servers that are all alike and always there. `run`
-/// lets the events of such a plain network (NetworkData::is_plain) happen in a NetworkRun with `is_plain`, from which
-/// the compiler leaves out all else: see `has`. It consists of functions that are inlined and of local values, so that
-/// a device keeps it in registers.
+/// Most large cases have identical servers that are always available, and lines in order of arrival. `run` simulates
+/// such a plain network (NetworkData::is_plain) by a NetworkRun with `is_plain`, from which the compiler leaves out all
+/// other features: see `has`. Its functions are inlined and its values are local, so that a device keeps them in
+/// registers.
 template <class Inputs, class Watcher = NoWatcher, bool is_plain = false>
 class NetworkRun : private NetworkRunState {
  public:
