@@ -85,10 +85,11 @@ function(sporos_add_test name)
       set(filter --gtest_filter=-*/Serial.*:${statistics})
     endif()
     add_test(NAME ${test} COMMAND test_${name} ${filter})
+    # GTEST_BRIEF: only failures are printed, so that a log that keeps the end of the output shows them.
     # Threads that wait busily for a thread which another program delays take minutes instead of seconds. If all cores
     # are busy, this also holds for passive waiting (optimizers.4_threads waits a million times). Hence PROCESSORS.
     set_tests_properties(${test} PROPERTIES PROCESSORS ${threads}
-      ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
+      ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive;GTEST_BRIEF=1")
     if(NOT ARG_HOST_ONLY)
       sporos_uses_device(${test})
     endif()
@@ -115,7 +116,8 @@ function(sporos_add_distributed_test name)
   foreach(processes IN LISTS process_counts)
     set(test ${name}.${processes}_processes)
     add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:test_${name}>)
-    set_tests_properties(${test} PROPERTIES PROCESSORS 2 TIMEOUT 300 ENVIRONMENT "${SPOROS_MPI_ENVIRONMENT}")
+    set_tests_properties(${test} PROPERTIES PROCESSORS 2 TIMEOUT 300
+      ENVIRONMENT "${SPOROS_MPI_ENVIRONMENT};GTEST_BRIEF=1")
     sporos_uses_device(${test})
   endforeach()
 endfunction()

@@ -359,28 +359,34 @@ template <class Space>
 class BlockCalibration : public ::testing::Test {};
 TYPED_TEST_SUITE(BlockCalibration, test::Backends, test::BackendName);
 
-TYPED_TEST(BlockCalibration, FindsConstantsThatCanBe) {
-  const BlockModel model = calibrate_blocks<TypeParam, Ranlux24_0>({1 << 16, 1});
-  EXPECT_EQ(test::refusal([&] { check(model); }), "none");
-  EXPECT_EQ(model.unit, 4096);
-  EXPECT_EQ(model.on_host, runs_on_host<TypeParam>);
-  EXPECT_GT(model.kernel(1 << 16), 0);
-  EXPECT_GT(model.beginning, 0);
-  EXPECT_GT(model.handover, 0);
-  EXPECT_GT(model.taking, 0);
-  EXPECT_EQ(model.transfer.each > 0, !model.on_host);
-  EXPECT_TRUE(model.has_lanes);
-  EXPECT_GT(model.shared.draw, 1e-13);  // 160 TB/s
-  EXPECT_LT(model.shared.draw, 1e-7);   // 160 MB/s
-  const BlockOptions options = fastest_options(model, {2, 100'000, 1e-9});
-  EXPECT_EQ(options.block_size % 4096, 0);
-  EXPECT_GT((time_consumers<TypeParam, Ranlux24_0>({2, 100'000, 0}, options, ConsumerWork(3))), 0);
+// A measurement is wrong if other programs take the processor. For the measured constants, one right measurement in
+// twenty is therefore enough.
+constexpr int max_attempts = 20;
+
+bool can_be_seconds_of_draw(double seconds) {
+  return seconds > 1e-13 && seconds < 1e-7;  // 160 TB/s and 160 MB/s
 }
 
-// A measurement is wrong if other programs take the processor, so one right measurement in twenty is enough.
+TYPED_TEST(BlockCalibration, FindsConstantsThatCanBe) {
+  bool can_be = false;
+  for (int attempt = 0; attempt < max_attempts && !can_be; ++attempt) {
+    const BlockModel model = calibrate_blocks<TypeParam, Ranlux24_0>({1 << 16, 1});
+    EXPECT_EQ(test::refusal([&] { check(model); }), "none");
+    EXPECT_EQ(model.unit, 4096);
+    EXPECT_EQ(model.on_host, runs_on_host<TypeParam>);
+    EXPECT_TRUE(model.has_lanes);
+    can_be = model.kernel(1 << 16) > 0 && model.beginning > 0 && model.handover > 0 && model.taking > 0 &&
+             (model.transfer.each > 0) == !model.on_host && can_be_seconds_of_draw(model.shared.draw);
+    const BlockOptions options = fastest_options(model, {2, 100'000, 1e-9});
+    EXPECT_EQ(options.block_size % 4096, 0);
+    EXPECT_GT((time_consumers<TypeParam, Ranlux24_0>({2, 100'000, 0}, options, ConsumerWork(3))), 0);
+  }
+  EXPECT_TRUE(can_be);
+}
+
 TEST(ConsumerWork, TakesAsLongAsItIsTold) {
   bool is_longer = false, has_more_steps = false;
-  for (int attempt = 0; attempt < 20 && !(is_longer && has_more_steps); ++attempt) {
+  for (int attempt = 0; attempt < max_attempts && !(is_longer && has_more_steps); ++attempt) {
     is_longer = time_taking(work_that_takes(500e-9), 3) > 3 * time_taking(work_that_takes(50e-9), 3);
     has_more_steps = work_that_takes(1e-6).steps() > work_that_takes(1e-8).steps();
   }
@@ -391,9 +397,10 @@ TEST(ConsumerWork, TakesAsLongAsItIsTold) {
 // Other threads use memory only while a MemoryUsers object exists. A draw of 16 bytes must take a plausible time.
 TEST(MemoryUsers, ReadAndWriteUntilTheyGo) {
   const impl::MemoryUsers users(2);
-  const double draw = users.seconds_of_draw(3);
-  EXPECT_GT(draw, 1e-13);
-  EXPECT_LT(draw, 1e-7);
+  bool can_be = false;
+  for (int attempt = 0; attempt < max_attempts && !can_be; ++attempt)
+    can_be = can_be_seconds_of_draw(users.seconds_of_draw(3));
+  EXPECT_TRUE(can_be);
 }
 
 TEST(TimeConsumers, PassesOnWhatBlocksThrow) {
