@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bindings.hpp"
+#include "draws.hpp"
 
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/beta.hpp>
@@ -23,6 +24,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace sporos::python {
@@ -30,25 +32,21 @@ namespace sporos::python {
 namespace {
 
 namespace py = pybind11;
+using DrawsClass = py::class_<Draws, std::shared_ptr<Draws>>;
 
-// Draws of one replication for a model that runs in Python: those of the plan with Philox and random sampling.
-class Draws {
- public:
-  static constexpr int input_count = 64;  // numbers do not depend on it
-  using Source = DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, input_count>;
+// The inputs of a replication under a plan with Philox and random sampling.
+using PlanInputs = DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, Draws::input_count>;
 
-  Draws(std::uint64_t seed, std::uint64_t replication) : m_inputs({}, seed, replication, {}) {}
-
-  // The next draw of an input.
-  auto next(int input) { return m_inputs(input); }
-
- private:
-  Source m_inputs;
-};
+// Returns the draws of one replication under such a plan.
+std::shared_ptr<Draws> draws_of(std::uint64_t seed, std::uint64_t replication) {
+  const sporos::impl::DeviceSource source{};
+  const sporos::impl::DrawsOfInputs<Draws::input_count> stated{};
+  return std::make_shared<Draws>(std::make_unique<DrawsFrom<PlanInputs>>(source, seed, replication, stated));
+}
 
 // Adds a method that draws from `distribution`, whose arguments follow the number of the input.
 template <class... Parameters, class Distribution>
-void add(py::class_<Draws>& draws, const char* name, Distribution distribution) {
+void add(DrawsClass& draws, const char* name, Distribution distribution) {
   draws.def(name, [distribution](Draws& from, int input, Parameters... parameters) {
     return distribution(from.next(input), parameters...);
   });
@@ -57,7 +55,7 @@ void add(py::class_<Draws>& draws, const char* name, Distribution distribution) 
 #define SPOROS_DISTRIBUTION(name, ...) \
   add<__VA_ARGS__>(draws, #name, [](auto&& draw, auto... p) { return sporos::name(std::move(draw), p...); })
 
-void bind_distributions(py::class_<Draws>& draws) {
+void bind_distributions(DrawsClass& draws) {
   using std::int64_t;
   add<>(draws, "random", [](auto&& draw) { return static_cast<double>(std::move(draw)); });
   SPOROS_DISTRIBUTION(uniform, double, double);
@@ -120,8 +118,8 @@ std::uint64_t digest(const py::array_t<double, py::array::c_style>& rows, std::i
 void bind_draws(py::module_& module) {
   py::module_ functions =
       module.def_submodule("functions", "Draws, and functions with the same bits on every machine.");
-  py::class_<Draws> draws(functions, "Draws", py::module_local());
-  draws.def(py::init<std::uint64_t, std::uint64_t>());
+  DrawsClass draws(functions, "Draws", py::module_local());
+  draws.def(py::init(&draws_of));
   bind_distributions(draws);
   bind_functions(functions);
   functions.def("digest", digest);

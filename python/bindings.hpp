@@ -34,6 +34,8 @@ void bind_classification(pybind11::module_& module);
 void bind_fit(pybind11::module_& module);
 /// Adds draws and functions for models that run in Python.
 void bind_draws(pybind11::module_& module);
+/// Adds models of Python functions; only in modules of host backends.
+void bind_function_models(pybind11::module_& module);
 /// Adds points of samplings, and variates.
 void bind_sample(pybind11::module_& module);
 /// Adds the command line.

@@ -11,4 +11,7 @@ PYBIND11_MODULE(SPOROS_PYTHON_MODULE, module) {
   sporos::python::bind_sample(module);
   sporos::python::bind_draws(module);
   sporos::python::bind_command_line(module);
+#ifdef SPOROS_PYTHON_FUNCTIONS
+  sporos::python::bind_function_models(module);
+#endif
 }

@@ -52,7 +52,9 @@ void Session::check_usable() const {
         "of sporos");
   }
   if (m_caller.load() == std::this_thread::get_id()) {
-    throw std::runtime_error("a progress callback has called sporos: expected calls only after the current run");
+    throw std::runtime_error(
+        "a progress callback, or the function of a model, has called sporos: expected calls only after the current "
+        "run");
   }
 }
 
@@ -94,6 +96,40 @@ void Session::wait_for_turn() {
   }
 }
 
+void Session::add_model(runtime::ModelDescription description, runtime::ModelFunctions functions) {
+  m_backend->add_model(runtime::add_model(std::move(description)).name, std::move(functions));
+}
+
+void Session::ask_from_kernel(const std::function<void()>& question) {
+  const std::lock_guard one_at_a_time(m_kernels);
+  if (is_launch_stop_requested()) return;
+  m_worker->ask_from_kernel([&] {
+    const py::gil_scoped_acquire gil;
+    const auto outer = m_caller.exchange(std::this_thread::get_id());
+    try {
+      question();
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    } catch (...) {
+      m_raised_in_kernel = std::current_exception();
+      request_launch_stop();
+    }
+    m_caller = outer;
+  });
+}
+
+void Session::carry_out(const Worker::Task& task, const Worker::Task& look) {
+  const auto raise = [this] {
+    if (m_raised_in_kernel) std::rethrow_exception(std::exchange(m_raised_in_kernel, nullptr));
+  };
+  try {
+    m_worker->run(task, look);
+  } catch (...) {
+    raise();
+    throw;
+  }
+  raise();
+}
+
 void Session::run(py::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work) {
   run(std::move(callback), work, [](const Watch&) {});
 }
@@ -127,11 +163,11 @@ void Session::run(py::object callback, const std::function<void(const runtime::B
     struct Withdrawal {
       ~Withdrawal() { withdraw_launch_stop(); }
     } const withdrawal;  // runs before other runs have their turn
-    m_worker->run([&] { work(*m_backend, watch); },
-                  [&] {
-                    watch.look();
-                    look(watch);
-                  });
+    carry_out([&] { work(*m_backend, watch); },
+              [&] {
+                watch.look();
+                look(watch);
+              });
   }
   watch.raise();
 }
@@ -158,7 +194,10 @@ void Session::run_asking(const std::function<void(const Ask&)>& work) {
     });
     if (failure) std::rethrow_exception(failure);
   };
-  m_worker->run([&] { work(ask); }, [] {});
+  struct Withdrawal {
+    ~Withdrawal() { withdraw_launch_stop(); }
+  } const withdrawal;
+  carry_out([&] { work(ask); }, [] {});
 }
 
 void Session::run_or_ask(bool asks, py::object callback,

@@ -4,13 +4,16 @@
 #include "worker.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/backend/model_functions.hpp>
 #include <sporos/runtime/options/option_table.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 
 #include <pybind11/pybind11.h>
 
 #include <sys/types.h>
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -74,6 +77,13 @@ class Session {
   void run_launches(pybind11::object callback, double time_limit,
                     const std::function<void(const runtime::Backend&)>& work);
 
+  /// Adds a model that the program does not list. A later model of the same name replaces it in later runs.
+  void add_model(runtime::ModelDescription description, runtime::ModelFunctions functions);
+
+  /// Runs `question` on the thread that has called from Python, with the GIL held. Kernels call it, from any thread. If
+  /// the question throws an exception, all launches stop and the run throws it.
+  void ask_from_kernel(const std::function<void()>& question);
+
   /// Type of a function that runs `question` on the thread that has called from Python, with the GIL held, and throws
   /// the exceptions of `question`.
   using Ask = std::function<void(const std::function<void()>& question)>;
@@ -93,6 +103,9 @@ class Session {
  private:
   void check_usable() const;
   void wait_for_turn();
+  // Runs a task on the worker. Throws the exception of a question of its kernels, rather than that of the launch that
+  // has stopped for it.
+  void carry_out(const Worker::Task& task, const Worker::Task& look);
   void run(pybind11::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work,
            const std::function<void(const Watch&)>& look);
 
@@ -100,6 +113,8 @@ class Session {
   std::unique_ptr<Worker> m_worker;
   std::timed_mutex m_turn;
   std::atomic<std::thread::id> m_caller;
+  std::mutex m_kernels;  // held by the kernel that asks
+  std::exception_ptr m_raised_in_kernel;
   pid_t m_process = 0;
 };
 

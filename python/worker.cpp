@@ -50,6 +50,14 @@ void Worker::ask(const Task& question) {
   }
 }
 
+void Worker::ask_from_kernel(const Task& question) {
+  std::unique_lock lock(m_mutex);
+  Job& asking = *m_current;
+  asking.question = &question;
+  m_changed.notify_all();
+  m_changed.wait(lock, [&] { return asking.question == nullptr; });
+}
+
 void Worker::carry_out_next(std::unique_lock<std::mutex>& lock) {
   Job& job = *m_waiting.front();
   m_waiting.pop_front();

@@ -30,6 +30,9 @@ class Worker {
   /// its end. Meanwhile other tasks can run, including those that the question starts.
   void ask(const Task& question);
 
+  /// Does the same as `ask`, but runs no other tasks. Kernels of the task call it, from one thread at a time.
+  void ask_from_kernel(const Task& question);
+
   /// Detaches the thread, for a process in which it does not exist, as after a fork.
   void abandon() { m_thread.detach(); }
 

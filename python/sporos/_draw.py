@@ -42,20 +42,25 @@ class Draw:
     (True, True)
     """
 
-    replication: int
-    """The number of the replication, from 0."""
-
     def __init__(self, inputs: Sequence[str], seed: int, replication: int) -> None:
         self._places = {name: place for place, name in enumerate(inputs)}
         if len(self._places) > MOST_INPUTS:
             raise ValueError(f"there are {len(self._places)} inputs, expected at most {MOST_INPUTS}")
-        self._seed = seed
+        self._seed: int | None = seed
         self._restart(replication)
+
+    @classmethod
+    def _of_kernel(cls, inputs: Sequence[str], draws: Any) -> Draw:
+        """Returns the draws of a replication that a kernel runs, whose seed and number are unknown."""
+        made = cls.__new__(cls)
+        made._places = {name: place for place, name in enumerate(inputs)}
+        made._seed, made._replication, made._native = None, None, draws
+        return made
 
     def _restart(self, replication: int) -> None:
         """Continues with the draws of another replication, as long runs do."""
         self._native = native().functions.Draws(self._seed, replication)
-        self.replication = replication
+        self._replication: int | None = replication
 
     def _variate(self, distribution: str, input: str, *parameters: float) -> float:
         place = self._places.get(input)
@@ -190,6 +195,19 @@ class Draw:
         return float(distribution.ppf(self(input)))
 
     @property
+    def replication(self) -> int:
+        """The number of the replication, from 0. Only `simulate` and `Draw` know it."""
+        return self._known("replication", self._replication)
+
+    @property
     def generator(self) -> np.random.Generator:
-        """A NumPy generator for random numbers that do not belong to an input. It restarts at each access."""
-        return np.random.default_rng([self._seed, self.replication])
+        """A NumPy generator for random numbers that do not belong to an input. It restarts at each access.
+
+        Only `simulate` and `Draw` offer it.
+        """
+        return np.random.default_rng([self._known("generator", self._seed), self.replication])
+
+    def _known(self, name: str, number: int | None) -> int:
+        if number is None:
+            raise RuntimeError(f"draw.{name} exists only in sporos.simulate: take random numbers from an input, draw('input')")
+        return number

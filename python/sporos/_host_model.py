@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import fcntl
 import inspect
+import itertools
 import json
 import os
 import time
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -16,8 +18,13 @@ from typing import IO, Any
 import numpy as np
 
 from ._arguments import Array, names_of, plain_text_of, shown, whole_of
+from ._backends import native
 from ._draw import MOST_INPUTS, Draw
 from ._executor import checked_executor, number_of_parts, results_of
+from ._models import models
+
+
+_MOST_PARAMETERS = 64  # as in python/function_model.hpp
 
 
 class HostModel:
@@ -43,6 +50,7 @@ class HostModel:
         """Names of the input variables."""
         self.parameters: dict[str, float | int] = parameters
         """Default values of the parameters."""
+        self._key = uuid.uuid4().hex
 
     def __call__(self, replication: int, seed: int = 1, **parameters: Any) -> dict[str, float]:
         """Runs one replication in this process, for example to debug it.
@@ -64,11 +72,64 @@ class HostModel:
         numbers = _replicate(self._task(), {**self.parameters, **parameters}, seed, whole_of("replication", replication, 0))
         return dict(zip(self.responses, numbers))
 
+    def _named(self) -> FunctionName:
+        """Returns the name of the model in extension modules."""
+        if len(self.parameters) > _MOST_PARAMETERS:
+            raise ValueError(f"{self.name} has {len(self.parameters)} parameters, expected at most {_MOST_PARAMETERS}")
+        if "function" in self.parameters:
+            raise ValueError(f"function is a parameter of {self.name}, expected another name")
+        return FunctionName(self, self._key)
+
+    def _replicate_in_kernel(self, values: list[float], draws: Any) -> list[float]:
+        """Runs the function for a replication in a kernel, with the values of all parameters."""
+        parameters = {
+            name: int(value) if isinstance(default, int) else value
+            for (name, default), value in zip(self.parameters.items(), values)
+        }
+        return _called(self._task(), Draw._of_kernel(self.inputs, draws), parameters, "a replication", parameters)
+
     def _task(self) -> tuple[Any, ...]:
         return self._function, self.name, self.responses, self.inputs
 
     def __repr__(self) -> str:
         return f"HostModel({self.name}; responses {', '.join(self.responses)})"
+
+
+class FunctionName(str):
+    """The name of a model of a function in modules of host backends, which differs from those of other models."""
+
+    host: HostModel
+    _key: str
+    _made: dict[str, FunctionName] = {}
+    _added: set[tuple[str, str]] = set()  # backends and keys
+
+    def __new__(cls, host: HostModel, key: str) -> FunctionName:
+        """Returns the name of `host`. `key` is the same in all processes; an executor's worker adds a model once."""
+        if key not in cls._made:
+            taken = {str(one) for one in cls._made.values()} | {one.name for one in models()}
+            places = itertools.count(2)
+            name = host.name
+            while name in taken:
+                name = f"{host.name} ({next(places)})"
+            made = cls._made[key] = super().__new__(cls, name)
+            made.host, made._key = host, key
+        return cls._made[key]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FunctionName, (self.host, self._key)
+
+    def module(self, question: str, backend: str) -> Any:
+        """Returns the extension module that answers a question about the model, after adding the model to it."""
+        module = native(backend)
+        if not hasattr(module, "add_function"):
+            raise ValueError(f"backend is {backend!r}, but {self} is a Python function, expected backend='openmp' or 'serial'")
+        if (backend, self._key) not in self._added:
+            host = self.host
+            module.add_function(
+                str(self), host.responses, len(host.inputs), host.parameters, host._replicate_in_kernel
+            )
+            self._added.add((backend, self._key))
+        return module
 
 
 def _numbers_of(result: Any, name: str, responses: list[str]) -> list[float]:
@@ -84,13 +145,21 @@ def _numbers_of(result: Any, name: str, responses: list[str]) -> list[float]:
 
 
 def _replicate(task: tuple[Any, ...], parameters: dict[str, Any], seed: int, replication: int) -> list[float]:
-    function, name, responses, inputs = task
+    draw = Draw(task[3], seed, replication)
+    return _called(task, draw, parameters, f"replication {replication}", {"seed": seed, **parameters})
+
+
+def _called(
+    task: tuple[Any, ...], draw: Draw, parameters: dict[str, Any], what: str, known: dict[str, Any]
+) -> list[float]:
+    """Calls the function for one replication. Errors name it by `what` and by what is known of it."""
+    function, name, responses, _ = task
     try:
-        return _numbers_of(function(Draw(inputs, seed, replication), **parameters), name, responses)
+        return _numbers_of(function(draw, **parameters), name, responses)
     except Exception as error:
-        given = "".join(f", {key}={value!r}" for key, value in parameters.items())
+        given = ", ".join(f"{key}={value!r}" for key, value in known.items())
         raise RuntimeError(
-            f"replication {replication} of {name} with seed={seed}{given} failed: {type(error).__name__}: {error}"
+            f"{what} of {name}{given and ' with '}{given} failed: {type(error).__name__}: {error}"
         ) from error
 
 
@@ -228,7 +297,7 @@ def host_model(
     Returns
     -------
     HostModel
-        The model, for `simulate`.
+        The model, for `simulate`, `select`, `optimize`, `sensitivity`, `input_uncertainty` and `rare_event`.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from ._backends import native
 
 
 ModelArgument = Any
-"""The name of a model, a network of stations (a `Network` or a dictionary), or a model in Python."""
+"""The name of a model, a network of stations (a `Network` or a dictionary), or a model in Python or of a function."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,12 +144,14 @@ def _file_of_case(name: str, case: Mapping[str, Any]) -> str:
 def named_model(model: ModelArgument, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Returns the name and the parameters of a model.
 
-    Instead of a name, a model in Python may be given, or a case of the model network.
+    Instead of a name, a model in Python or of a Python function may be given, or a case of the model network.
     """
     if hasattr(model, "_definition"):
         from ._model import ModelName  # packages of your own models have none in Python
 
         return ModelName.of(model, parameters)
+    if hasattr(model, "_replicate_in_kernel"):
+        return model._named(), parameters
     if not isinstance(model, Mapping):
         return plain_text_of("model", model), parameters
     if parameters.get("case") is not None:
@@ -159,6 +161,8 @@ def named_model(model: ModelArgument, parameters: dict[str, Any]) -> tuple[str, 
 
 def names_of_parameters(model: str) -> list[str]:
     """Returns the names of the parameters of a model."""
+    if hasattr(model, "host"):
+        return list(model.host.parameters)
     described = getattr(model, "definition", None)
     if described is not None:
         return [one.name for one in described.parameters]

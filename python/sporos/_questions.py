@@ -112,8 +112,8 @@ def rare_event(
 
     Parameters
     ----------
-    model : str
-        Name of the model, such as mm1.
+    model : str, Network, dict, class or HostModel
+        Name of the model, such as mm1, a network of stations, a model in Python, or one of a Python function.
     event : str
         The event: 'RESPONSE > BOUND' (or <, >=, <=), or 'LEVEL >= BOUND' for a level of the model's chain.
     {options}
@@ -311,8 +311,8 @@ def sensitivity(
 
     Parameters
     ----------
-    model : str, Network, dict or class
-        Name of the model, a network of stations, or a model in Python.
+    model : str, Network, dict, class or HostModel
+        Name of the model, a network of stations, a model in Python, or one of a Python function.
     uncertain : dict
         Distributions of the uncertain parameters: a pair (low, high) for a uniform distribution, or a string such as
         'normal(1, 0.1)'.
@@ -365,8 +365,8 @@ def input_uncertainty(
 
     Parameters
     ----------
-    model : str, Network, dict or class
-        Name of the model, a network of stations, or a model in Python.
+    model : str, Network, dict, class or HostModel
+        Name of the model, a network of stations, a model in Python, or one of a Python function.
     inputs : dict
         The estimated parameters: a pair of a statistic and observations, such as ('rate', times), or a string with a
         file name, such as 'rate(times.csv)'.

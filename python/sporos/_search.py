@@ -104,8 +104,9 @@ def model(
 
     Parameters
     ----------
-    model : str, Network, dict or class
-        Name of the model, from `sporos.models()`, a network of stations, or a model in Python.
+    model : str, Network, dict, class or HostModel
+        Name of the model, from `sporos.models()`, a network of stations, a model in Python, or one of a Python
+        function.
     over : dict
         The decision variables, which are parameters of the model. Each has a lower and an upper bound, which may be
         infinite, or a range of whole numbers: ``{'service_rate': (0.6, 10), 'servers': range(1, 9)}``.

@@ -112,8 +112,9 @@ def select(
 
     Parameters
     ----------
-    model : str, Network, dict or class
-        Name of the model, from `sporos.models()`, a network of stations, or a model in Python.
+    model : str, Network, dict, class or HostModel
+        Name of the model, from `sporos.models()`, a network of stations, a model in Python, or one of a Python
+        function.
     over : dict, optional
         The parameters that differ between systems, with their values: ``{'servers': range(1, 10)}``. The systems are
         all combinations of the values.

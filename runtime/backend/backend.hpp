@@ -45,6 +45,9 @@ class Backend {
   virtual std::optional<int> device_number() const = 0;
   /// Number of threads that run at once.
   virtual int threads() const = 0;
+  /// Adds a model, or replaces the functions of the model of that name. `name` must outlive the backend.
+  virtual void add_model(std::string_view name, ModelFunctions functions) = 0;
+
   /// Whether the model of this name offers a task with models (model_functions.hpp).
   template <class Task>
   bool offers(std::string_view model) const {

@@ -85,6 +85,10 @@ class KokkosBackend final : public Backend {
 
   int threads() const override { return static_cast<int>(Space().concurrency()); }
 
+  void add_model(std::string_view name, ModelFunctions functions) override {
+    m_models.insert_or_assign(name, std::move(functions));
+  }
+
   std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher> launcher, std::int64_t count,
                                                         const ReplicationOptions& options) const override {
     return std::make_unique<DeviceSystems<Space>>(Space(), std::move(launcher), count, options);

@@ -285,8 +285,8 @@ ResultTable steps_table(const ImportanceResult& found, const std::string& title)
   return table;
 }
 
-// Tilts of the input variables, with a row for each piece.
-ResultTable tilts_table(const ImportanceResult& found) {
+// Tilts of the `input_count` variables, with a row for each piece. Models of Python functions use only some of theirs.
+ResultTable tilts_table(const ImportanceResult& found, std::int64_t input_count) {
   ResultTable table{"tilts",
                     "Tilts",
                     {{"variable", "variable", ValueKind::count},
@@ -298,7 +298,7 @@ ResultTable tilts_table(const ImportanceResult& found) {
                     Shown::as_data};
   std::int64_t variable = 0;
   for (const Tilt& tilt : found.tilts) {
-    ++variable;
+    if (++variable > input_count) break;
     for (std::size_t piece = 0; piece < tilt.ends.size(); ++piece) {
       table.rows.push_back({variable, tilt.exponential_mean, tilt.normal_shift, tilt.ends[piece], tilt.shares[piece]});
     }
@@ -382,7 +382,7 @@ ResultDocument document_of(const RareEventReport& report) {
     document.findings = findings_of(*sampled);
     document.tables.push_back(steps_table(*sampled, title));
     document.tables.push_back(levels_table(report));
-    document.tables.push_back(tilts_table(*sampled));
+    document.tables.push_back(tilts_table(*sampled, request.model->input_count));
   } else {
     document.findings = findings_of(*splitting_of(report));
     document.tables.push_back(runs_table(*splitting_of(report), title));

@@ -286,7 +286,9 @@ ObjectiveExpression objective_of(const OptionTable& options) {
 }  // namespace
 
 bool is_optimizable(const ModelDescription& model) {
-  return model.members != nullptr || std::ranges::none_of(model.parameters, &ParameterDescription::is_file);
+  const bool has_members =
+      model.members != nullptr || std::ranges::any_of(model.parameters, &ParameterDescription::is_member);
+  return has_members || std::ranges::none_of(model.parameters, &ParameterDescription::is_file);
 }
 
 const ModelDescription* find_optimizable(std::string_view name) {

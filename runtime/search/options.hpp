@@ -21,7 +21,7 @@
 
 namespace sporos::runtime {
 
-/// Whether a model can be optimized: it has members, or none of its parameters is a file name.
+/// Whether a model can be optimized: its case has members, or none of its parameters is a file name.
 bool is_optimizable(const ModelDescription& model);
 
 /// Returns the model called `name` if it can be optimized, otherwise null.

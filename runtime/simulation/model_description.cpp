@@ -9,6 +9,7 @@
 #include <sporos/core/math/count.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <stdexcept>
@@ -80,7 +81,22 @@ std::vector<std::string> names_of_models(const std::function<bool(const ModelDes
   return names;
 }
 
+namespace {
+
+std::deque<ModelDescription>& added_models() {
+  static std::deque<ModelDescription> added;
+  return added;
+}
+
+}  // namespace
+
+const ModelDescription& add_model(ModelDescription description) {
+  return added_models().emplace_front(std::move(description));
+}
+
 const ModelDescription& find_model(std::string_view name, std::span<const std::string_view> others) {
+  const auto added = std::ranges::find(added_models(), name, &ModelDescription::name);
+  if (added != added_models().end()) return *added;
   std::vector<std::string> names;
   for (const auto& model : model_descriptions()) {
     if (model.name == name) return model;

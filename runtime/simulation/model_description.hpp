@@ -123,6 +123,10 @@ struct ModelDescription {
   std::optional<std::size_t> find_parameter(std::string_view parameter) const;
 };
 
+/// Adds a model that find_model finds, but that model_descriptions omits. It replaces an added model of the same name,
+/// whose description stays valid. Returns its description.
+const ModelDescription& add_model(ModelDescription description);
+
 /// Descriptions of all models of the program.
 std::span<const ModelDescription> model_descriptions();
 

@@ -4,6 +4,7 @@ import concurrent.futures
 import fcntl
 import math
 import multiprocessing
+import signal
 import statistics
 import subprocess
 import sys
@@ -113,6 +114,94 @@ def test_a_journal_continues_a_run(tmp_path):
     journal.write_text("\n".join([*lines[:2], "[1]", *lines[2:]]))
     with pytest.raises(ValueError, match="line 3 is damaged"):
         sporos.simulate(COUNTED, replications=10, journal=journal)
+
+
+def queue(draw, arrival_rate=0.5, service_rate=1.0, customers=20):
+    return python_models.MM1(arrival_rate=arrival_rate, service_rate=service_rate, customers=customers).replicate(draw)
+
+
+QUEUE = sporos.host_model(queue, python_models.MM1.responses, python_models.MM1.inputs)
+QUESTIONS = {
+    "select": lambda model, **more: sporos.select(
+        model, over={"customers": range(10, 14)}, smallest="idle time", delta=1, **more),
+    "optimize": lambda model, **more: sporos.optimize(
+        model, over={"service_rate": (0.6, 10)}, minimize="time in system + 0.1 * service_rate^2", solver="nelder-mead",
+        replications=300, customers=20, **more),
+    "whole decisions": lambda model, **more: sporos.optimize(
+        model, over={"customers": range(5, 15)}, maximize="time in queue - 0.1 * customers", solver="r-spline",
+        replications=300, customers=10, **more),
+    "sensitivity": lambda model, **more: sporos.sensitivity(
+        model, {"arrival_rate": (0.3, 0.7)}, base_points=16, customers=20, **more),
+    "input_uncertainty": lambda model, **more: sporos.input_uncertainty(
+        model, {"arrival_rate": ("rate", [1.0, 2.5, 0.5, 3.0])}, outer_samples=40, customers=20, **more),
+    "rare_event": lambda model, **more: sporos.rare_event(
+        model, "time in queue > 8", replications=200, pilot_replications=200, customers=20, **more),
+}
+
+
+def tables_of(result):
+    """The rows of all tables, without what only the model in C++ has: exact values, and a queue length that is a ratio."""
+    return {
+        name: [{key: one for key, one in row.items() if key not in ("function", "seconds", "exact", "text")}
+               for row in result.table(name).rows() if row.get("response") != "queue length"]
+        for name in result.tables
+    }
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_questions_have_the_bits_of_the_compiled_model(question):
+    ask = QUESTIONS[question]
+    found = tables_of(ask(QUEUE))
+    assert found == tables_of(ask("mm1")) and any(found.values())
+    assert found != tables_of(ask(QUEUE, seed=2))  # negative control
+
+
+@pytest.mark.parametrize("question", ["select", "optimize"])
+def test_questions_in_a_pool_of_processes(question):
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        found = QUESTIONS[question](QUEUE, executor=pool)
+    assert tables_of(found) == tables_of(QUESTIONS[question](QUEUE))
+
+
+def test_two_functions_of_one_name():
+    first, second = (sporos.host_model(lambda draw, x=1, one=one: one * x + draw("u"), "y", "u", name="same") for one in (1.0, -1.0))
+    found = [sporos.select(model, over={"x": [1, 2, 3]}, largest="y", delta=0.1) for model in (first, second)]
+    assert [one.table("survivors")["x"][0] for one in found] == [3, 1]
+
+
+def test_failures_in_questions():
+    def fails(draw, x=1.0, how="crash"):
+        return {"crash": lambda: 1 / 0, "kept": lambda: kept.append(draw) or draw("u"), "number": lambda: draw.replication,
+                "generator": lambda: draw.generator, "again": lambda: sporos.simulate("pi", replications=2)}[how]()
+
+    def asked(how):
+        function = sporos.host_model(lambda draw, x=1.0: fails(draw, x, how), "y", "u", name="failing")
+        return sporos.sensitivity(function, {"x": (1, 2)}, base_points=16)
+
+    kept = []
+    with pytest.raises(RuntimeError, match="a replication of failing with x=.* failed: ZeroDivisionError: division by zero"):
+        asked("crash")
+    with pytest.raises(RuntimeError, match="draw.replication exists only in sporos.simulate"):
+        asked("number")
+    with pytest.raises(RuntimeError, match="draw.generator exists only in sporos.simulate"):
+        asked("generator")
+    with pytest.raises(RuntimeError, match="the function of a model, has called sporos"):
+        asked("again")
+    asked("kept")
+    with pytest.raises(RuntimeError, match="draws of a replication are used after its end"):
+        kept[0]("u")
+    interrupt = sporos.host_model(lambda draw, x=1.0: signal.raise_signal(signal.SIGINT), "y", name="stopped")
+    with pytest.raises(KeyboardInterrupt):
+        sporos.sensitivity(interrupt, {"x": (1, 2)}, base_points=16)
+    assert sporos.simulate("pi", replications=10).replications == 10  # the session goes on
+    with pytest.raises(ValueError, match="queue has no steady-state series"):
+        sporos.steady_state(QUEUE)
+    many = eval(f"lambda draw, {', '.join(f'p{i}=0.0' for i in range(65))}: 1.0")
+    with pytest.raises(ValueError, match="many has 65 parameters, expected at most 64"):
+        sporos.sensitivity(sporos.host_model(many, "y", name="many"), {"p1": (0, 1)})
+    with pytest.raises(ValueError, match="function is a parameter of odd, expected another name"):
+        sporos.sensitivity(sporos.host_model(lambda draw, function=1: 1.0, "y", name="odd"), {"function": (0, 1)})
 
 
 def test_failures():

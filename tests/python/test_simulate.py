@@ -211,7 +211,7 @@ def test_callback_raises():
 
     with pytest.raises(KeyError, match="mine"):
         sporos.simulate("pi", replications=1000, progress=watch)
-    with pytest.raises(RuntimeError, match="a progress callback has called sporos"):
+    with pytest.raises(RuntimeError, match="or the function of a model, has called sporos"):
         sporos.simulate("pi", replications=10, progress=lambda progress: sporos.simulate("pi", replications=10))
     assert sporos.simulate("pi", replications=10).replications == 10
 
