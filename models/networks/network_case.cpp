@@ -277,7 +277,7 @@ class NetworkChecker {
     const double count = static_cast<double>(times.size()) * of.appointments.repetitions(m_network.horizon);
     if (std::isfinite(count)) check_expected_steps(member + ": number of arrivals", count);
     if (!lateness) return;
-    with_path(member + ".lateness", [&] { lateness->distribution.check(); });
+    with_path(member + ".lateness", [&] { of.appointments.lateness->distribution.check(); });
     expect(std::isfinite(lateness->mean()), member + ".lateness", "has no finite mean, expected one");
     expect(lateness->more.empty(), member + ".lateness", "is a sum, expected one distribution");
     expect(std::isfinite(count), member + ".lateness",

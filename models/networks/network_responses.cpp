@@ -76,7 +76,9 @@ std::optional<Observation> observed_in_periods(const NetworkDescription& network
 
 // Adds the responses of the periods, each quantity of a place over all periods.
 void add_periods(const NetworkDescription& network, std::vector<NetworkResponse>& responses) {
-  const auto& [ends, cycle, quantities, stations] = network.periods;
+  const std::vector<double>& ends = network.periods.ends;
+  const std::vector<PeriodQuantity>& quantities = network.periods.quantities;
+  const std::vector<int>& stations = network.periods.stations;
   const auto add = [&](int s) {
     for (const PeriodQuantity quantity : quantities) {
       const auto what = observed_in_periods(network, quantity, s);
