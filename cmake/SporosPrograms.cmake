@@ -89,13 +89,13 @@ function(sporos_use_precompiled target name)
 endfunction()
 
 # sporos_compile_quickly(TARGET): reduces optimization for tests and for host code that is not time-critical, where
-# compilation takes most of the time. SPOROS_QUICK_BUILD does so for all targets.
+# compilation takes most of the time. SPOROS_QUICK_BUILD does so for all targets. For a wheel, this code must be small.
 function(sporos_compile_quickly target)
   if(NOT TARGET ${target})  # a library of precompiled headers may not exist
     return()
   endif()
   if(NOT SPOROS_QUICK_BUILD AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:$<IF:$<BOOL:${SPOROS_PORTABLE}>,-Os,-O1>>)
   endif()
 endfunction()
 
