@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,13 +32,24 @@ def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str
     module = native_of(model, question, given["backend"])
     title = f"{question} {model}"
     watched: Watched | Elapsed = Watched(title, given["progress"]) if "progress" in given else Elapsed(title)
-    with options_suggested(function), watched as watch:
+    with options_suggested(function), _failed_chains_explained(model), watched as watch:
         return Result(json.loads(module.answer(question, model, options, lists, texts_of_parameters, watch)))
+
+
+@contextmanager
+def _failed_chains_explained(model: str) -> Iterator[None]:
+    """Completes errors about the levels of chains of models in Python."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "not a number" not in str(error) or not hasattr(model, "definition"):
+            raise
+        raise RuntimeError(f"{error}; interpret_chain of the model raises the exception of its line, if one fails") from None
 
 
 @documented("steady_state")
 def steady_state(
-    model: str | Mapping[str, Any],
+    model: ModelArgument,
     *,
     method: str | None = None,
     precision: float | None = None,
@@ -56,8 +68,8 @@ def steady_state(
 
     Parameters
     ----------
-    model : str, Network or dict
-        Name of a model with a steady state, such as mm1, or a network of stations.
+    model : str, Network, dict or class
+        Name of a model with a steady state, such as mm1, a network of stations, or a model in Python.
     {options}
     **parameters : number
         The model's parameters; default: the model's defaults.
@@ -93,7 +105,7 @@ def steady_state(
 
 @documented("rare_event")
 def rare_event(
-    model: str | Mapping[str, Any],
+    model: ModelArgument,
     event: str,
     *,
     method: str | None = None,
@@ -112,8 +124,8 @@ def rare_event(
 
     Parameters
     ----------
-    model : str
-        Name of the model, such as mm1.
+    model : str, Network, dict or class
+        Name of the model, such as mm1, a network of stations, or a model in Python.
     event : str
         The event: 'RESPONSE > BOUND' (or <, >=, <=), or 'LEVEL >= BOUND' for a level of the model's chain.
     {options}
@@ -246,7 +258,7 @@ def stratify(
 
 @documented("array_rqmc")
 def array_rqmc(
-    model: str,
+    model: ModelArgument,
     steps: int,
     *,
     chains: int | None = None,
@@ -261,8 +273,8 @@ def array_rqmc(
 
     Parameters
     ----------
-    model : str
-        Name of a model with a Markov chain, such as mm1.
+    model : str or class
+        Name of a model with a Markov chain, such as mm1, or a model in Python.
     steps : int
         Number of steps of the chain.
     {options}

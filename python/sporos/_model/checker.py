@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from .intervals import UNKNOWN, Interval
-from .language import Array, Tool
+from .language import LOOP_FUNCTIONS, Array, Tool
 from .source import Source, source_of
 from .record_statements import RecordStatements
+from .chain import check_chain
 from .series import check_series
 from .tree import Expr, FunctionTree, ModelTree
 from .values import NUMBERS, table_type
@@ -35,9 +36,11 @@ class ModelChecker:
         inputs: Sequence[str],
         responses: Sequence[str],
         series: Sequence[str],
+        chain: Sequence[str],
     ) -> None:
         self.cls = cls
         self.series = series
+        self.chain = chain
         self.bounds = bounds
         """Bounds of the int parameters."""
         self.parameters = parameters
@@ -52,12 +55,11 @@ class ModelChecker:
 
     def check(self) -> ModelTree:
         replicate = self._function(self.cls.__dict__["replicate"], "replicate")
-        others = ["exact_means", *(["observe", "series_means"] if self.series else [])]
-        found = [self._function(vars(self.cls)[one], one) if one in vars(self.cls) else None for one in others]
-        means, observe, series_means = (*found, None, None)[:3]
-        return ModelTree(
-            replicate, means, self.helpers, self.tables, self.distributions, self.tools, observe, series_means
-        )
+        names = ["exact_means", *(["observe", "series_means"] if self.series else [])]
+        names += ["evolve", "exact_reach"] if self.chain else []
+        found = {one: self._function(vars(self.cls)[one], one) for one in names if one in vars(self.cls)}
+        means = found.pop("exact_means", None)
+        return ModelTree(replicate, means, self.helpers, self.tables, self.distributions, self.tools, **found)
 
     def helper(self, name: str, function: Any, source: Source, node: ast.AST) -> FunctionTree:
         """Returns the tree of a function that is called at `node`."""
@@ -121,6 +123,8 @@ class FunctionChecker(RecordStatements):
             )
         if tree.result == "series":
             check_series(self, tree)
+        elif tree.result == "chain":
+            check_chain(self, tree)
         elif self.assigned is not None:
             what = "its responses" if self.is_main else "the means" if tree.result == "means" else f"its {tree.result}"
             self.refuse(self.node, f"{name} can end without return: return {what} at the end")
@@ -150,14 +154,21 @@ class FunctionChecker(RecordStatements):
                 self.refuse(node, f"{name} has other arguments than self: write def {name}(self)")
             tree.result = "means"
             return tree
-        if name == "observe" and is_method and self.model.series:
+        loop = next((one for one, function in LOOP_FUNCTIONS.items() if function == name), "")
+        if is_method and loop and getattr(self.model, loop):
             if len(rest) != 2:
                 self.refuse(
-                    node, "observe has other arguments than self, draw and series: write def observe(self, draw, series)"
+                    node, f"{name} has other arguments than self, draw and {loop}: write def {name}(self, draw, {loop})"
                 )
-            tree.draw, series = (one.arg for one in rest)
-            self.outer = {series: Tool("Series")}
-            tree.result = "series"
+            tree.draw, argument = (one.arg for one in rest)
+            self.outer = {argument: Tool(loop.capitalize())}
+            tree.result = loop
+            return tree
+        if name == "exact_reach" and is_method and self.model.chain:
+            if len(rest) != 1:
+                self.refuse(node, "exact_reach has other arguments than self and level: write def exact_reach(self, level)")
+            tree.parameters[rest[0].arg] = "float"
+            tree.result = "means"
             return tree
         for one in rest:
             kind = self._annotation(one.annotation)

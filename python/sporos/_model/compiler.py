@@ -38,6 +38,7 @@ _UNITS = {
     "select": ("selection/task.hpp", ("SystemsTask",)),
     "stratify": ("stratification/task.hpp", ("StratifiedTask",)),
     "rare_event": ("rare_events/task.hpp", ("RareEventTask",)),
+    "array_rqmc": ("array_rqmc/task.hpp", ("ArrayRqmcTask",)),
     "steady_state": ("steady_state/task.hpp", ("SeriesTask",)),
 }
 """Header and tasks of each unit."""
@@ -54,6 +55,7 @@ _UNIT_OF_QUESTION = {
     "select": "select",
     "stratify": "stratify",
     "rare_event": "rare_event",
+    "array_rqmc": "array_rqmc",
 }
 _loaded: dict[Path, Any] = {}
 _lock = threading.Lock()
@@ -107,6 +109,10 @@ def _check_offer(definition: Definition, question: str) -> None:
     name = definition.cls.__name__
     if question == "steady_state" and not definition.series:
         raise ValueError(f"{name} has no steady state: write series = ('name',) and def observe(self, draw, series) in it")
+    if question == "array_rqmc":
+        obstacle = definition.array_obstacle()
+        if obstacle:
+            raise ValueError(f"array_rqmc does not offer {name}: {obstacle}")
     if question == "compare_solvers" and not definition.problems:
         raise ValueError(f"{name} has no problems: write problems = (sporos.problem(...),) in the class")
 

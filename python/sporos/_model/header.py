@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .cpp_body import BodyWriter
-from .cpp_series import SeriesWriter
+from .chain import is_endless
+from .cpp_series import ChainWriter, SeriesWriter
 from .cpp_text import CPP_TYPES, cpp_string, number, unique, wrapped
 from .intervals import UNKNOWN, interval_of
 from .kinds import Kinds
@@ -49,12 +50,13 @@ class HeaderWriter:
         inputs: Sequence[str],
         responses: Sequence[str],
         series: Sequence[str],
+        chain: Sequence[str],
         problems: Sequence[Problem],
         version: str,
     ) -> None:
         self.name, self.title, self.cls, self.tree = name, title, cls, tree
         self.parameters, self.inputs, self.responses = parameters, inputs, responses
-        self.series, self.problems = series, problems
+        self.series, self.chain, self.problems = series, chain, problems
         self.version = version
         self.response_count = len(responses)
         self.kinds = Kinds(tree, any(one.kind == "float" for one in parameters))
@@ -75,7 +77,7 @@ class HeaderWriter:
         main = writer.write()
         draws = self._stated_draws(writer)
         means = self._means()
-        series = self._series()
+        loops = [*self._series(), *self._chain()]
         problems = problem_lines(self.problems)
         result = self.number_in if self.is_generic else "double"
         helpers = [line for one in self.tree.helpers.values() for line in self._helper(one)]
@@ -83,7 +85,7 @@ class HeaderWriter:
             f"// The model {self.name}, which Sporos {self.version} has translated from Python.",
             "#pragma once",
             "",
-            *self._includes([*main, *helpers, *draws, *means, *series, *problems]),
+            *self._includes([*main, *helpers, *draws, *means, *loops, *problems]),
             "",
             f"/// {self.title}",
             *(["template <class Real = double>"] if self.kinds.gradients else []),
@@ -107,7 +109,7 @@ class HeaderWriter:
             *means,
             *self._event(),
             *helpers,
-            *series,
+            *loops,
             *draws,
             *self._lanes(),
             "  /// Simulates one replication.",
@@ -169,6 +171,10 @@ class HeaderWriter:
             names.add("core/events/failure.hpp")
         if "ObservedSeries" in text:
             names.add("core/replication/series_model.hpp")
+        if "MemberChain" in text:
+            names.add("core/replication/member_chain.hpp")
+        if "ChainNames" in text:
+            names.add("core/replication/markov_chain.hpp")
         if "DescribedProblem" in text:
             names.add("core/replication/described_problem.hpp")
         return [
@@ -285,6 +291,27 @@ class HeaderWriter:
             "",
             "  /// Accepts all parameters that pass check().",
             "  void check_series() const {}",
+            "",
+        ]
+
+    def _chain(self) -> list[str]:
+        """Returns the members of the Markov chain."""
+        evolve, reach = self.tree.evolve, self.tree.exact_reach
+        if evolve is None:
+            return []
+        made = ChainWriter(self, evolve).members(self.chain)
+        if is_endless(evolve):
+            return made
+        level, lines = "", ["    return std::nullopt;"]
+        if reach is not None:
+            writer = BodyWriter(self, reach, False)
+            level, lines = f" {writer.names[next(iter(reach.parameters))]}", writer.write()
+        return [
+            *made,
+            "  /// Returns the probability that the chain reaches a level, where it is known.",
+            f"  std::optional<double> exact_reach(double{level}) const {{",
+            *lines,
+            "  }",
             "",
         ]
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from .._draw import Draw
 from . import events
+from .chain import Chain
 from .language import Array, Tool
 from .series import Series
 from .tree import Expr, FunctionTree, ModelTree, Stmt
@@ -255,7 +256,7 @@ class Interpreter:
             module = ast.Module([_Writer(tree, function, inputs).write()], [])
             exec(compile(module, function.filename, "exec"), space)
         self._replicate = space["replicate"]
-        self._observe = space.get("observe")
+        self._observe, self._evolve = space.get("observe"), space.get("evolve")
 
     def run(self, model: Any, seed: int, replication: int) -> list[float]:
         """Returns the responses of a replication."""
@@ -269,3 +270,12 @@ class Interpreter:
         self._observe(model, draws, series)
         series.check_end()
         return series.rows
+
+    def evolve(self, model: Any, stages: Sequence[tuple[float, int]], seed: int) -> list[float]:
+        """Returns the level of each state of a chain. `stages` are levels, and the replications whose random numbers the
+        chain draws until it has reached them."""
+        assert self._evolve is not None
+        draws = Draw(self._inputs, seed, stages[0][1])
+        chain = Chain(draws, stages)
+        self._evolve(model, draws, chain)
+        return chain.levels

@@ -11,7 +11,7 @@ from typing import Any, Optional
 
 from .calls import Calls
 from .intervals import Interval, union
-from .language import TOOLS, Array, Tool, Type
+from .language import LOOP_FUNCTIONS, TOOLS, Array, Tool, Type
 from .tree import Expr, Stmt
 from .values import NUMBERS
 from .words import a_or_an, counted
@@ -232,6 +232,8 @@ class Statements(Calls):
         name = getattr(found, "__name__", "")
         if not (inspect.isclass(found) and name in TOOLS and found.__module__.startswith("sporos")):
             return None
+        if name.lower() in LOOP_FUNCTIONS:
+            self.refuse(node, f"{name} is made by Sporos: use the argument of {LOOP_FUNCTIONS[name.lower()]}")
         known = TOOLS[name]
         arguments = list(node.args)
         slots = 0
@@ -245,9 +247,9 @@ class Statements(Calls):
     def _new_tool(self, node: ast.stmt, target: ast.Name, tool: Tool, values: list[Expr]) -> Stmt:
         name = target.id
         self._check_name(target, name)
-        is_place = self.is_main or self.tree.result == "series"
+        is_place = self.is_main or self.tree.result in LOOP_FUNCTIONS
         if not is_place or self.depth > 0 or self.returns or name in self.ever:
-            where = "observe" if self.tree.result == "series" else "replicate"
+            where = LOOP_FUNCTIONS.get(self.tree.result, "replicate")
             self.refuse(
                 node, f"{tool} must be made once, at the start of {where}, outside of if and loops: move the line"
             )
@@ -277,8 +279,8 @@ class Statements(Calls):
 
     def _return(self, node: ast.Return) -> Stmt:
         self.returns += 1
-        if self.tree.result == "series":
-            self.refuse(node, "observe returns nothing and goes on until the end of its loop: remove return")
+        if self.tree.result in LOOP_FUNCTIONS:
+            self.refuse(node, f"{self.tree.name} returns nothing and goes on until the end of its loop: remove return")
         if self.is_main:
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
             expected = len(self.model.responses)
@@ -306,6 +308,10 @@ class Statements(Calls):
         values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
         is_series = self.tree.name == "series_means"
         expected = len(self.model.series if is_series else self.model.responses)
+        if self.tree.name == "exact_reach":
+            expected = 1
+            if len(values) != 1:
+                self.refuse(node, f"exact_reach returns {counted(len(values), 'value')}: return the probability")
         if len(values) != expected:
             self.refuse(
                 node,

@@ -81,7 +81,8 @@ class FunctionTree:
     draw: Optional[str] = None
     """Name of the parameter with the draws."""
     result: str = ""
-    """Type of a helper's result; "means" for exact_means and series_means, "series" for observe."""
+    """Type of a helper's result; "means" for functions that return exact values, "series" for observe, "chain" for
+    evolve."""
     body: list[Stmt] = field(default_factory=list)
     variables: dict[str, Type] = field(default_factory=dict)
     checks: bool = False
@@ -102,10 +103,12 @@ class ModelTree:
     tools: set[str]
     observe: Optional[FunctionTree] = None
     series_means: Optional[FunctionTree] = None
+    evolve: Optional[FunctionTree] = None
+    exact_reach: Optional[FunctionTree] = None
 
     def functions(self) -> list[FunctionTree]:
         """Returns all functions; those that are called come first."""
-        others = (self.exact_means, self.observe, self.series_means)
+        others = (self.exact_means, self.observe, self.series_means, self.evolve, self.exact_reach)
         return [*self.helpers.values(), self.replicate, *(one for one in others if one is not None)]
 
 
