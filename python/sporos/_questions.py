@@ -253,7 +253,17 @@ def stratify(
     >>> bool(result.table("means")["variance_ratio"][0] > 1.2), len(result.table("strata").rows())
     (True, 64)
     """
-    return _answer(stratify, locals(), strata=f"{text_of('input', input)}:{text_of('strata', strata)}")
+    return _answer(stratify, locals(), strata=f"{_input_text_of(model, input)}:{text_of('strata', strata)}")
+
+
+def _input_text_of(model: ModelArgument, input: Any) -> str:
+    """Returns the name of an input variable, or its number. An input of a model in Python has a number."""
+    names = model._definition.inputs if hasattr(model, "_definition") else ()
+    if isinstance(input, str) and names and not input.isdecimal():
+        if input not in names:
+            raise ValueError(f"input is {shown(input)}, expected one of {', '.join(names)}")
+        return str(names.index(input) + 1)
+    return text_of("input", input)
 
 
 @documented("array_rqmc")

@@ -110,7 +110,7 @@ class Tandem:
 
     arrival_rate: float = sporos.parameter(0.5, above=0)
     horizon: float = 100.0
-    slots: int = sporos.parameter(2, low=0, high=2)
+    shift: int = 0
     inputs = ("gap", "service")
     responses = ("time",)
     chain = ("second line", "a day")
@@ -126,7 +126,7 @@ class Tandem:
         while chain.goes_on(second) and calendar.next() and calendar.now() < self.horizon:
             now = calendar.now()
             event = calendar.event()
-            seen[event + self.slots - 2] += 1
+            seen[event + self.shift] += 1
             if event == 0:
                 first += 1
                 calendar.schedule(now + draw.exponential("gap", self.arrival_rate), 0)

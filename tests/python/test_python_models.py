@@ -450,6 +450,8 @@ def test_compiled_and_interpreted_models_have_the_same_bits():
         sporos.simulate(Rules, scale=5.0)
     with pytest.raises(ValueError, match="multilevel is not offered for models in Python"):
         sporos.multilevel(Rules, "response 1")
+    with pytest.raises(ValueError, match="input is 'third', expected one of first, second"):
+        sporos.stratify(Rules, "third", 8)
     with pytest.raises(ValueError, match="array_rqmc does not offer Rules: it has no chain: write chain = "):
         sporos.array_rqmc(Rules, 5)
     with pytest.raises(ValueError, match="Rules has no steady state: write series"):
@@ -514,9 +516,9 @@ def test_compiled_chains_have_the_estimates_of_built_in_and_interpreted_ones(tmp
     in_python = interpreted_splitting(python_models.Tandem(), levels, **options)
     assert len(levels) > 1 and np.allclose(found.table("runs")["estimate"], in_python, rtol=1e-15, atol=0)
     with pytest.raises(RuntimeError, match="the level of a state is not a number; interpret_chain of the model raises"):
-        sporos.rare_event(python_models.Tandem, "second line >= 8", slots=0, **options)
+        sporos.rare_event(python_models.Tandem, "second line >= 8", shift=1, **options)
     with pytest.raises(IndexError):
-        python_models.Tandem(slots=0).interpret_chain(8)
+        python_models.Tandem(shift=1).interpret_chain(8)
 
 
 @pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
@@ -608,7 +610,9 @@ QUESTIONS = {
     "input_uncertainty": lambda model: sporos.input_uncertainty(
         model, {"service_rate": ("rate", [0.5, 1.0, 1.5])}, customers=20, outer_samples=64
     ).table("means"),
-    "stratify": lambda model: sporos.stratify(model, "service", 8, customers=5, replications=800).table("means"),
+    "stratify": lambda model: sporos.stratify(
+        model, 2 if model == "mm1" else "service", 8, customers=5, replications=800
+    ).table("means"),
     "rare_event": lambda model: sporos.rare_event(model, "time in queue > 30", customers=20).table("probabilities"),
     "gradients": lambda model: sporos.optimize(
         model, over={"service_rate": (0.6, 10)}, minimize="time in system + 0.1*service_rate", customers=50, solver="adam",
@@ -620,11 +624,11 @@ QUESTIONS = {
 @pytest.mark.skipif(not IS_LONG, reason="compiles for a minute")
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_question_has_the_answer_of_the_built_in_model(question):
-    found, expected = (
-        [{name: value for name, value in row.items() if name != "exact"} for row in QUESTIONS[question](model).rows()]
-        for model in (python_models.MM1, "mm1")
-    )
-    assert found == expected
+    def answer(model):
+        rows = QUESTIONS[question](model).rows()  # the built-in model has exact means, and a ratio of means as queue length
+        return [{**row, "exact": None} for row in rows if row.get("response") != "queue length"]
+
+    assert answer(python_models.MM1) == answer("mm1") != []
 
 
 @pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
