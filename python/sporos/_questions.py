@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,19 +33,21 @@ def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str
     module = native_of(model, question, given["backend"])
     title = f"{question} {model}"
     watched: Watched | Elapsed = Watched(title, given["progress"]) if "progress" in given else Elapsed(title)
-    with options_suggested(function), _failed_chains_explained(model), watched as watch:
+    with options_suggested(function), _failed_lines_explained(model), watched as watch:
         return Result(json.loads(module.answer(question, model, options, lists, texts_of_parameters, watch)))
 
 
 @contextmanager
-def _failed_chains_explained(model: str) -> Iterator[None]:
-    """Completes errors about the levels of chains of models in Python."""
+def _failed_lines_explained(model: str) -> Iterator[None]:
+    """Completes errors about states and levels of models in Python that are not numbers."""
     try:
         yield
     except RuntimeError as error:
-        if "not a number" not in str(error) or not hasattr(model, "definition"):
+        found = re.search("(level) of a state is not a number|(key) of a state|of level .* is not a finite number", str(error))
+        if not found or not hasattr(model, "definition"):
             raise
-        raise RuntimeError(f"{error}; interpret_chain of the model raises the exception of its line, if one fails") from None
+        method = "interpret_chain" if found[1] or found[2] else "interpret_level"
+        raise RuntimeError(f"{error}; {method} of the model raises the exception of its line, if one fails") from None
 
 
 @documented("steady_state")
@@ -156,7 +159,7 @@ def rare_event(
 
 @documented("multilevel")
 def multilevel(
-    model: str,
+    model: ModelArgument,
     response: str,
     *,
     rmse: float | None = None,
@@ -174,8 +177,8 @@ def multilevel(
 
     Parameters
     ----------
-    model : str
-        Name of a model with levels, such as call-options.
+    model : str or class
+        Name of a model with levels, such as call-options, or a model in Python.
     response : str
         Name of the response.
     {options}

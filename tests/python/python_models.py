@@ -587,3 +587,52 @@ class Clinic:
         if self.doctors >= self.patients:
             return 0.0, None
         return None, None
+
+
+@sporos.model
+class CallOption:
+    """European call by Euler's scheme for geometric Brownian motion. Level l has 2^l steps."""
+
+    spot: float = sporos.parameter(100.0, above=0)
+    strike: float = sporos.parameter(100.0, above=0)
+    rate: float = 0.05
+    volatility: float = sporos.parameter(0.2, above=0)
+    steps: int = sporos.parameter(16, low=1)
+    wrong: bool = False
+    inputs = ("increment",)
+    responses = ("European call", "price at maturity")
+
+    def paid(self, price: float) -> float:
+        return math.exp(-self.rate) * (price - self.strike) if price > self.strike else 0.0
+
+    def factor(self, step: float, increment: float) -> float:
+        return max(1.0 + self.rate * step + self.volatility * increment, 1e-6)
+
+    def replicate(self, draw):
+        price, step = self.spot, 1.0 / self.steps
+        for _ in range(self.steps):
+            price *= self.factor(step, draw.normal("increment", 0.0, math.sqrt(step)))
+        return self.paid(price), price
+
+    def at_level(self, draw, level):
+        steps = int(2.0**level)
+        step = 1.0 / steps
+        deviation = math.sqrt(step)
+        fine = coarse = self.spot
+        before = 0.0
+        for i in range(steps):
+            increment = draw.normal("increment", 0.0, deviation)
+            fine *= self.factor(step, increment)
+            if i % 2 == 1:
+                coarse *= self.factor(2 * step, before + increment)
+            before = increment
+        if level == 0:
+            return self.paid(fine), fine, 0.0, 0.0
+        lost = 1 // int(not self.wrong)
+        return self.paid(fine), fine, lost * self.paid(coarse), coarse
+
+    def level_cost(self, level):
+        return 1.0 if level == 0 else 1.5 * 2.0**level
+
+    def level_means(self):
+        return None, self.spot * math.exp(self.rate)

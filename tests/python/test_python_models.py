@@ -417,6 +417,43 @@ def test_array_rqmc_offers_chains_of_one_draw_of_each_input(tmp_path, body, obst
     assert ("chain_names" in model.header()) == (body == wrong_python_models.WALK)
 
 
+def test_levels_run_in_python():
+    model = python_models.CallOption()
+    rows = model.interpret_level(3, 400)
+    assert rows.shape == (400, 4) and abs(rows[:, 0] - rows[:, 2]).mean() < 0.2 * rows[:, 0].mean()
+    assert not model.interpret_level(0)[0, 2:].any() and not np.array_equal(rows, model.interpret_level(3, 400, first=1))
+    with pytest.raises(ZeroDivisionError):
+        python_models.CallOption(wrong=True).interpret_level(1)
+    with pytest.raises(ValueError, match="Pert has no levels: write def at_level"):
+        python_models.Pert().interpret_level(1)
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("def at_level(self, draw, level):", "def at_level(self, draw):",
+         "at_level has other arguments than self, draw and level: write def at_level(self, draw, level)"),
+        ("return 1.0, 2.0", "return 1.0",
+         "at_level returns 1 value for 1 response: return the fine responses, and then the coarse ones"),
+        ("return 1.0, 2.0", "x = 1.0", "at_level can end without return: return the fine and the coarse responses at the end"),
+        ("def level_cost(self, level):", "def level_cost(self):",
+         "level_cost has other arguments than self and level: write def level_cost(self, level)"),
+        ("return 3.0", "return None", "level_cost returns 1 value or None: return the cost"),
+        ("return 4.0,", "return 4.0, 5.0",
+         "level_means returns 2 values for 1 response: return one for each, or None where it is unknown"),
+    ],
+)  # fmt: skip
+def test_wrong_levels_are_refused(tmp_path, old, new, message):
+    text = indented("return 0.0") + (
+        "\n    def at_level(self, draw, level):\n        return 1.0, 2.0\n"
+        "\n    def level_cost(self, level):\n        return 3.0\n\n    def level_means(self):\n        return 4.0,\n"
+    )
+    assert imported(tmp_path / "model.py", text).Model.header()
+    with pytest.raises(sporos.ModelError) as refusal:
+        imported(tmp_path / "wrong.py", text.replace(old, new))
+    assert refusal.value.msg == message
+
+
 def test_a_long_run_that_ends_early_fails(tmp_path):
     body = "calendar = sporos.Calendar(8)\nwhile series.goes_on() and calendar.next():\n    series.record(1.0)"
     model = imported(tmp_path / "model.py", indented(body, wrong_python_models.SERIES_PROLOGUE)).Model
@@ -448,7 +485,7 @@ def test_compiled_and_interpreted_models_have_the_same_bits():
     assert time.monotonic() - start < 5  # from the cache
     with pytest.raises(ValueError, match="scale is 5, expected a finite number at least -4 and at most 4"):
         sporos.simulate(Rules, scale=5.0)
-    with pytest.raises(ValueError, match="multilevel is not offered for models in Python"):
+    with pytest.raises(ValueError, match="Rules has no levels: write def at_level"):
         sporos.multilevel(Rules, "response 1")
     with pytest.raises(ValueError, match="input is 'third', expected one of first, second"):
         sporos.stratify(Rules, "third", 8)
@@ -528,6 +565,19 @@ def test_compiled_chains_have_the_means_of_array_rqmc_of_built_in_ones():
     assert found.table("randomizations").rows() == expected.table("randomizations").rows()
     with pytest.raises(ValueError, match="splitting for a response of a replication, expected importance"):
         sporos.rare_event(python_models.MM1, "time in queue >= 30", method="splitting")
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_compiled_levels_have_the_estimates_of_built_in_ones():
+    options = {"sampling": "random", "rmse": 0.05, "seed": 3}
+    found = sporos.multilevel(python_models.CallOption, "European call", **options)
+    expected = sporos.multilevel("call-options", "European call", scheme=1, **options)
+    assert found.table("levels").rows() == expected.table("levels").rows()
+    assert found.table("means")["mean"] == expected.table("means")["mean"]
+    price = sporos.multilevel(python_models.CallOption, "price at maturity", rmse=0.1).table("means").rows()[0]
+    assert abs(price["mean"] - price["exact"]) < 0.5 and price["exact"] == pytest.approx(100 * math.exp(0.05))
+    with pytest.raises(RuntimeError, match="is not a finite number; interpret_level of the model raises the exception"):
+        sporos.multilevel(python_models.CallOption(wrong=True), "European call", **options)
 
 
 @pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
@@ -680,7 +730,8 @@ def test_the_command_line_hands_over_files_with_models(tmp_path):
     for words, message in (
         (["simulate", "none.py"], "there is no file none.py: expected a file with a model"),
         (["simulate", f"{file}:Other"], f"{file} has no model Other: expected {file}:Model"),
-        (["multilevel", str(file)], "multilevel is not offered for models in Python: expected one of"),
+        (["sample", str(file)], "sample is not offered for models in Python: expected one of"),
+        (["multilevel", str(file)], "Model has no levels: write def at_level(self, draw, level)"),
         (["steady-state", str(file)], "Model has no steady state: write series = ('name',) and def observe("),
         (["compare-solvers", str(file)], "Model has no problems: write problems = (sporos.problem(...),)"),
     ):

@@ -57,6 +57,7 @@ class ModelChecker:
         replicate = self._function(self.cls.__dict__["replicate"], "replicate")
         names = ["exact_means", *(["observe", "series_means"] if self.series else [])]
         names += ["evolve", "exact_reach"] if self.chain else []
+        names += ["at_level", "level_cost", "level_means"] if "at_level" in vars(self.cls) else []
         found = {one: self._function(vars(self.cls)[one], one) for one in names if one in vars(self.cls)}
         means = found.pop("exact_means", None)
         return ModelTree(replicate, means, self.helpers, self.tables, self.distributions, self.tools, **found)
@@ -126,7 +127,8 @@ class FunctionChecker(RecordStatements):
         elif tree.result == "chain":
             check_chain(self, tree)
         elif self.assigned is not None:
-            what = "its responses" if self.is_main else "the means" if tree.result == "means" else f"its {tree.result}"
+            whats = {"means": "the means", "levels": "the fine and the coarse responses"}
+            what = "its responses" if self.is_main else whats.get(tree.result, f"its {tree.result}")
             self.refuse(self.node, f"{name} can end without return: return {what} at the end")
         tree.variables = dict(self.types)
         return tree
@@ -149,7 +151,23 @@ class FunctionChecker(RecordStatements):
                 self.refuse(node, "replicate has other arguments than self and draw: write def replicate(self, draw)")
             tree.draw = rest[0].arg
             return tree
-        if name in ("exact_means", "series_means") and is_method:
+        has_levels = is_method and "at_level" in vars(self.model.cls)
+        if name == "at_level" and has_levels:
+            if len(rest) != 2:
+                self.refuse(
+                    node, "at_level has other arguments than self, draw and level: write def at_level(self, draw, level)"
+                )
+            tree.draw = rest[0].arg
+            tree.parameters[rest[1].arg] = "int"
+            tree.result = "levels"
+            return tree
+        if name == "level_cost" and has_levels:
+            if len(rest) != 1:
+                self.refuse(node, "level_cost has other arguments than self and level: write def level_cost(self, level)")
+            tree.parameters[rest[0].arg] = "int"
+            tree.result = "means"
+            return tree
+        if name in ("exact_means", "series_means", *(["level_means"] if has_levels else [])) and is_method:
             if rest:
                 self.refuse(node, f"{name} has other arguments than self: write def {name}(self)")
             tree.result = "means"

@@ -39,6 +39,7 @@ _UNITS = {
     "stratify": ("stratification/task.hpp", ("StratifiedTask",)),
     "rare_event": ("rare_events/task.hpp", ("RareEventTask",)),
     "array_rqmc": ("array_rqmc/task.hpp", ("ArrayRqmcTask",)),
+    "multilevel": ("multilevel/task.hpp", ("MultilevelTask",)),
     "steady_state": ("steady_state/task.hpp", ("SeriesTask",)),
 }
 """Header and tasks of each unit."""
@@ -56,6 +57,8 @@ _UNIT_OF_QUESTION = {
     "stratify": "stratify",
     "rare_event": "rare_event",
     "array_rqmc": "array_rqmc",
+    "multilevel": "multilevel",
+    "compare_samplings": "simulate",
 }
 _loaded: dict[Path, Any] = {}
 _lock = threading.Lock()
@@ -109,6 +112,8 @@ def _check_offer(definition: Definition, question: str) -> None:
     name = definition.cls.__name__
     if question == "steady_state" and not definition.series:
         raise ValueError(f"{name} has no steady state: write series = ('name',) and def observe(self, draw, series) in it")
+    if question == "multilevel" and not definition.tree.at_level:
+        raise ValueError(f"{name} has no levels: write def at_level(self, draw, level) in it")
     if question == "array_rqmc":
         obstacle = definition.array_obstacle()
         if obstacle:

@@ -22,7 +22,8 @@ _TAKEN = {
     "Event", "Real", "Number", "sporos", "Kokkos", "std", "repeat", "series", "state", "exact_means", "input_draws",
     "runs_in_lanes", "problems", "SeriesState", "observed_series", "begin_series", "observe", "series_means",
     "check_series", "ChainState", "start_chain", "step_chain", "update_level", "chain", "chain_names", "exact_reach",
-    "array_chain", "array_response", "array_step", "exact_after",
+    "array_chain", "array_response", "array_step", "exact_after", "responses_at_level", "level_cost", "level_means",
+    "level_model",
 }  # fmt: skip
 _MACROS = {
     "assert",

@@ -77,7 +77,7 @@ class HeaderWriter:
         main = writer.write()
         draws = self._stated_draws(writer)
         means = self._means()
-        loops = [*self._series(), *self._chain()]
+        loops = [*self._series(), *self._chain(), *self._levels()]
         problems = problem_lines(self.problems)
         result = self.number_in if self.is_generic else "double"
         helpers = [line for one in self.tree.helpers.values() for line in self._helper(one)]
@@ -171,6 +171,8 @@ class HeaderWriter:
             names.add("core/events/failure.hpp")
         if "ObservedSeries" in text:
             names.add("core/replication/series_model.hpp")
+        if "MemberLevels" in text:
+            names.add("core/replication/member_levels.hpp")
         if "MemberChain" in text:
             names.add("core/replication/member_chain.hpp")
         if "ChainNames" in text:
@@ -312,6 +314,39 @@ class HeaderWriter:
             f"  std::optional<double> exact_reach(double{level}) const {{",
             *lines,
             "  }",
+            "",
+        ]
+
+    def _levels(self) -> list[str]:
+        """Returns the members of levels for multilevel Monte Carlo."""
+        if self.tree.at_level is None:
+            return []
+        writer, cost = BodyWriter(self, self.tree.at_level, False), ["    return std::exp2(level);"]
+        body, level = writer.write(), "level"
+        if self.tree.level_cost is not None:
+            of_cost = BodyWriter(self, self.tree.level_cost, False)
+            cost, level = of_cost.write(), of_cost.names[next(iter(self.tree.level_cost.parameters))]
+        means = self.tree.level_means
+        return [
+            "  /// Simulates the responses on a level, and then those on the previous level.",
+            "  template <class Inputs>",
+            f"  KOKKOS_FUNCTION Kokkos::Array<double, {2 * self.response_count}> responses_at_level("
+            f"{self.inputs_argument(body)}, std::int64_t {writer.names[next(iter(self.tree.at_level.parameters))]}) const {{",
+            *body,
+            "  }",
+            "",
+            "  /// Returns the cost of a replication on a level.",
+            f"  double level_cost(std::int64_t {level}) const {{",
+            *cost,
+            "  }",
+            "",
+            "  /// Returns the limits of the means for fine levels, where they are known.",
+            f"  sporos::ExactMeans<{self.struct}> level_means() const {{",
+            *(["    return {};"] if means is None else BodyWriter(self, means, False).write()),
+            "  }",
+            "",
+            "  /// Returns the levels of a response.",
+            f"  sporos::MemberLevels<{self.struct}> level_model(int response) const {{ return {{*this, response}}; }}",
             "",
         ]
 

@@ -310,6 +310,34 @@ class Model:
         number = whole_of("run", run, 0, all_runs - 1)
         return np.array(self._definition.interpreter.observe(self, count, _key(seed), number, all_runs))
 
+    def interpret_level(self, level: int, replications: int = 1, *, first: int = 0, seed: Seed = None) -> Array:
+        """Runs `at_level` in CPython, with the draws and to the bits of the compiled model.
+
+        Parameters
+        ----------
+        level : int
+            Number of the level, from 0.
+        replications : int
+            Number of replications.
+        first : int
+            Number of the first replication, from 0.
+        seed : int, optional
+            Seed of the random numbers; default: that of `multilevel`.
+
+        Returns
+        -------
+        Array
+            The fine and then the coarse responses, a row for each replication.
+        """
+        import numpy as np
+
+        if not self._definition.tree.at_level:
+            raise ValueError(f"{type(self).__name__} has no levels: write def at_level(self, draw, level) in it")
+        number, count = whole_of("level", level, 0), whole_of("replications", replications, 1)
+        start, key = whole_of("first", first, 0), _key(seed, number, False)
+        run = self._definition.interpreter.at_level
+        return np.array([run(self, number, key, start + i) for i in range(count)])
+
     def interpret_chain(self, level: float, *, chain: int = 0, run: int = 0, seed: Seed = None) -> Array:
         """Runs `evolve` in CPython, with the draws and to the bits of the compiled model, until a level or the end.
 
@@ -337,13 +365,13 @@ class Model:
             )
         target = float(real_of("level", level))
         number, runs = whole_of("chain", chain, 0), whole_of("run", run, 0)
-        return np.array(self._definition.interpreter.evolve(self, [(target, number)], _key(seed, runs + 1)))
+        return np.array(self._definition.interpreter.evolve(self, [(target, number)], _key(seed, runs + 1, False)))
 
 
-def _key(seed: Seed, point: int = 0) -> int:
-    """Returns the seed of the draws of a design point."""
+def _key(seed: Seed, point: int = 0, common: bool = True) -> int:
+    """Returns the seed of the draws of a design point, with common random numbers or separate ones."""
     given = 1 if seed is None else whole_of("seed", seed, 0)
-    return int(native().functions.seed_of_point(given, point, point == 0))
+    return int(native().functions.seed_of_point(given, point, common))
 
 
 def _named(module: str, name: str) -> ModelName:

@@ -247,9 +247,9 @@ class Statements(Calls):
     def _new_tool(self, node: ast.stmt, target: ast.Name, tool: Tool, values: list[Expr]) -> Stmt:
         name = target.id
         self._check_name(target, name)
-        is_place = self.is_main or self.tree.result in LOOP_FUNCTIONS
+        is_place = self.is_main or self.tree.result in (*LOOP_FUNCTIONS, "levels")
         if not is_place or self.depth > 0 or self.returns or name in self.ever:
-            where = LOOP_FUNCTIONS.get(self.tree.result, "replicate")
+            where = self.tree.name if is_place else "replicate"
             self.refuse(
                 node, f"{tool} must be made once, at the start of {where}, outside of if and loops: move the line"
             )
@@ -281,17 +281,18 @@ class Statements(Calls):
         self.returns += 1
         if self.tree.result in LOOP_FUNCTIONS:
             self.refuse(node, f"{self.tree.name} returns nothing and goes on until the end of its loop: remove return")
-        if self.is_main:
+        if self.is_main or self.tree.result == "levels":
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
-            expected = len(self.model.responses)
+            responses = len(self.model.responses)
+            expected = responses if self.is_main else 2 * responses
             array = self._array_in(values[0]) if len(values) == 1 else None
             if array and array.shape == (expected,):
                 return self._return_array(node, values[0], array)
             if len(values) != expected:
                 self.refuse(
                     node,
-                    f"replicate returns {counted(len(values), 'value')} for {counted(expected, 'response')}: "
-                    "return one for each",
+                    f"{self.tree.name} returns {counted(len(values), 'value')} for {counted(responses, 'response')}: "
+                    f"return {'one for each' if self.is_main else 'the fine responses, and then the coarse ones'}",
                 )
             exprs = [self._convert(self._number(one), "float", one, True) for one in values]
         elif self.tree.result == "means":
@@ -308,11 +309,11 @@ class Statements(Calls):
         values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
         is_series = self.tree.name == "series_means"
         expected = len(self.model.series if is_series else self.model.responses)
-        if self.tree.name == "exact_reach":
-            expected = 1
-            if len(values) != 1:
-                self.refuse(node, f"exact_reach returns {counted(len(values), 'value')}: return the probability")
-        if len(values) != expected:
+        only = {"exact_reach": "the probability", "level_cost": "the cost"}.get(self.tree.name)
+        is_none = [isinstance(one, ast.Constant) and one.value is None for one in values]
+        if only and (len(values) != 1 or (is_none[0] and self.tree.name == "level_cost")):
+            self.refuse(node, f"{self.tree.name} returns {counted(len(values), 'value')} or None: return {only}")
+        if not only and len(values) != expected:
             self.refuse(
                 node,
                 f"{self.tree.name} returns {counted(len(values), 'value')} for "
@@ -320,12 +321,8 @@ class Statements(Calls):
                 "unknown",
             )
         return [
-            (
-                Expr("nothing", "float", one)
-                if isinstance(one, ast.Constant) and one.value is None
-                else self._convert(self._number(one), "float", one)
-            )
-            for one in values
+            Expr("nothing", "float", one) if missing else self._convert(self._number(one), "float", one)
+            for one, missing in zip(values, is_none)
         ]
 
     def _return_array(self, node: ast.Return, value: ast.AST, array: Array) -> Stmt:
