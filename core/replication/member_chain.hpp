@@ -27,6 +27,9 @@ struct MemberChain {
   /// Input variables, those of the model.
   enum Input { input_count = static_cast<int>(Model::input_count) };
 
+  /// Inputs of a chain that starts without draws.
+  struct NoInputs {};
+
   /// Returns the first state.
   template <class Inputs>
   KOKKOS_FUNCTION State start(Inputs& inputs) const {
@@ -36,8 +39,7 @@ struct MemberChain {
   }
   /// Returns the first state of a chain that starts without draws.
   KOKKOS_FUNCTION State start() const {
-    struct NoInputs {
-    } none;
+    NoInputs none;
     return start(none);
   }
   /// Simulates a step.

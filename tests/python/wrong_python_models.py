@@ -549,6 +549,11 @@ WRONG_CHAINS = [
         "FifoQueue must be made once, at the start of evolve, outside of if and loops: move the line",
         4,
     ),
+    (
+        WALK + "    x = self.evolve(draw, chain)  #^",
+        "Sporos calls evolve, with its own arguments: move the lines to another function",
+        8,
+    ),
     ("if self.rate > 1:\n    y = 1\n" + WALK + "    x += y  #^",
      "y may have no value here: assign it before the if or the loop", 9),
 ]

@@ -23,6 +23,9 @@ from .values import NUMBERS, table_type
 
 _PASSES = 8
 """Most passes until the types of all variables are known."""
+_ARGUMENTS = {"replicate": ("draw",), "observe": ("draw", "series"), "evolve": ("draw", "chain"),
+              "exact_reach": ("level",), "at_level": ("draw", "level"), "level_cost": ("level",)}  # fmt: skip
+"""Arguments after self of functions that Sporos calls; the others have none."""
 
 
 class ModelChecker:
@@ -41,6 +44,7 @@ class ModelChecker:
         self.cls = cls
         self.series = series
         self.chain = chain
+        self.known = self._known_functions()
         self.bounds = bounds
         """Bounds of the int parameters."""
         self.parameters = parameters
@@ -55,12 +59,16 @@ class ModelChecker:
 
     def check(self) -> ModelTree:
         replicate = self._function(self.cls.__dict__["replicate"], "replicate")
-        names = ["exact_means", *(["observe", "series_means"] if self.series else [])]
-        names += ["evolve", "exact_reach"] if self.chain else []
-        names += ["at_level", "level_cost", "level_means"] if "at_level" in vars(self.cls) else []
-        found = {one: self._function(vars(self.cls)[one], one) for one in names if one in vars(self.cls)}
+        found = {one: self._function(vars(self.cls)[one], one) for one in self.known[1:]}
         means = found.pop("exact_means", None)
         return ModelTree(replicate, means, self.helpers, self.tables, self.distributions, self.tools, **found)
+
+    def _known_functions(self) -> list[str]:
+        """Returns the functions of the class that Sporos calls; replicate comes first."""
+        names = ["replicate", "exact_means", *(["observe", "series_means"] if self.series else [])]
+        names += ["evolve", "exact_reach"] if self.chain else []
+        names += ["at_level", "level_cost", "level_means"] if "at_level" in vars(self.cls) else []
+        return [one for one in names if one in vars(self.cls)]
 
     def helper(self, name: str, function: Any, source: Source, node: ast.AST) -> FunctionTree:
         """Returns the tree of a function that is called at `node`."""
@@ -133,6 +141,23 @@ class FunctionChecker(RecordStatements):
         tree.variables = dict(self.types)
         return tree
 
+    def _known_signature(self, tree: FunctionTree, rest: Sequence[ast.arg]) -> None:
+        """Completes the tree of a function that Sporos calls. `rest` are its arguments after self."""
+        expected = _ARGUMENTS.get(tree.name, ())
+        if len(rest) != len(expected):
+            names = ", ".join(["self", *expected])
+            listed = " and ".join(names.rsplit(", ", 1))
+            self.refuse(tree.node, f"{tree.name} has other arguments than {listed}: write def {tree.name}({names})")
+        tree.result = "" if self.is_main else "levels" if tree.name == "at_level" else "means"
+        for given, name in zip(rest, expected):
+            if name == "draw":
+                tree.draw = given.arg
+            elif name in LOOP_FUNCTIONS:
+                self.outer = {given.arg: Tool(name.capitalize())}
+                tree.result = name
+            else:
+                tree.parameters[given.arg] = "float" if tree.name == "exact_reach" else "int"
+
     def _signature(self, name: str) -> FunctionTree:
         node, arguments = self.node, self.node.args
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs or arguments.defaults:
@@ -146,47 +171,8 @@ class FunctionChecker(RecordStatements):
             if not rest:
                 self.refuse(node, f"{name} has no self: write def {name}(self, ...)")
             self.self_name = rest.pop(0).arg
-        if self.is_main:
-            if len(rest) != 1:
-                self.refuse(node, "replicate has other arguments than self and draw: write def replicate(self, draw)")
-            tree.draw = rest[0].arg
-            return tree
-        has_levels = is_method and "at_level" in vars(self.model.cls)
-        if name == "at_level" and has_levels:
-            if len(rest) != 2:
-                self.refuse(
-                    node, "at_level has other arguments than self, draw and level: write def at_level(self, draw, level)"
-                )
-            tree.draw = rest[0].arg
-            tree.parameters[rest[1].arg] = "int"
-            tree.result = "levels"
-            return tree
-        if name == "level_cost" and has_levels:
-            if len(rest) != 1:
-                self.refuse(node, "level_cost has other arguments than self and level: write def level_cost(self, level)")
-            tree.parameters[rest[0].arg] = "int"
-            tree.result = "means"
-            return tree
-        if name in ("exact_means", "series_means", *(["level_means"] if has_levels else [])) and is_method:
-            if rest:
-                self.refuse(node, f"{name} has other arguments than self: write def {name}(self)")
-            tree.result = "means"
-            return tree
-        loop = next((one for one, function in LOOP_FUNCTIONS.items() if function == name), "")
-        if is_method and loop and getattr(self.model, loop):
-            if len(rest) != 2:
-                self.refuse(
-                    node, f"{name} has other arguments than self, draw and {loop}: write def {name}(self, draw, {loop})"
-                )
-            tree.draw, argument = (one.arg for one in rest)
-            self.outer = {argument: Tool(loop.capitalize())}
-            tree.result = loop
-            return tree
-        if name == "exact_reach" and is_method and self.model.chain:
-            if len(rest) != 1:
-                self.refuse(node, "exact_reach has other arguments than self and level: write def exact_reach(self, level)")
-            tree.parameters[rest[0].arg] = "float"
-            tree.result = "means"
+        if is_method and name in self.model.known:
+            self._known_signature(tree, rest)
             return tree
         for one in rest:
             kind = self._annotation(one.annotation)
