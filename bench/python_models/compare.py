@@ -105,7 +105,7 @@ def compare(name, rounds, scale):
     for one, contender in list(all_contenders.items()):
         try:
             values = contender(1)  # compiles
-        except ImportError as missing:
+        except ModuleNotFoundError as missing:
             print(f"{one} is left out: {missing}", file=sys.stderr)
             del all_contenders[one]
             continue

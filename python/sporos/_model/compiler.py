@@ -166,7 +166,8 @@ class _Build:
                 "this installation of sporos has no libraries to compile models with: install it again from its source "
                 "code; model.interpret() needs no compiler"
             ) from None
-        self.libraries.insert(0, self.how["archive"])
+        # The archives refer to each other, which GNU ld resolves only in a group.
+        self.libraries = ["-Wl,--start-group", self.how["archive"], *self.libraries, "-Wl,--end-group"]
         self.compiler = os.environ.get("SPOROS_CXX") or self.how["compiler"]
         self.type = definition.cls.__name__
 
