@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares models in Python with C++ models, SimPy, Numba and JAX on one core.
 
-    PYTHONPATH=build/python python3 bench/python_models/compare.py [--rounds N]
+    PYTHONPATH=build/python python3 bench/python_models/compare.py [--rounds N] [--scale N]
 
 The models are the M/M/1 queue with 10 000 customers, the call centre of examples/call_centre.cpp for 5000 minutes, and the
 (s, S) inventory for 120 periods. The contenders run in turns, `--rounds` times, on one processor. The table has the median
-processor time of a customer, caller or period, its range over the rounds, and its ratio to the model in Python. Times are
-those of whole calls.
+processor time of a customer, caller or period, its range over the rounds, and the median of its ratios to the model in
+Python in the same round. Times are those of whole calls.
 
 C++ models are compiled with the command that compiles models in Python, and their digests must agree with those of the
 models in Python. The mean of the first response of other programs must be within 5 standard errors of it, a check that a
@@ -105,7 +105,7 @@ def compare(name, rounds, scale):
     for one, contender in list(all_contenders.items()):
         try:
             values = contender(1)  # compiles
-        except ImportError as missing:
+        except ModuleNotFoundError as missing:
             print(f"{one} is left out: {missing}", file=sys.stderr)
             del all_contenders[one]
             continue
@@ -118,19 +118,19 @@ def compare(name, rounds, scale):
             start = time.process_time()
             contender(2 + number)
             seconds[one].append(1e9 * (time.process_time() - start) / contender.replications / customers)
-    base = statistics.median(seconds["Sporos, Python"])
+    base = seconds["Sporos, Python"]
     print(f"{name:<18}{'ns':>12}{'range':>22}{'ratio':>9}  digest")
     for one, contender in all_contenders.items():
-        median = statistics.median(seconds[one])
         span = f"{min(seconds[one]):.2f} to {max(seconds[one]):.2f}"
-        print(f"{one:<18}{median:>12.2f}{span:>22}{median / base:>9.2f}  {contender.digest}")
+        ratio = statistics.median(own / others for own, others in zip(seconds[one], base))
+        print(f"{one:<18}{statistics.median(seconds[one]):>12.2f}{span:>22}{ratio:>9.2f}  {contender.digest}", flush=True)
     digests = {one.digest for one in all_contenders.values() if one.digest}
     return fails or len(digests) > 1
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=7, help="rounds; default: 7")
+    parser.add_argument("--rounds", type=int, default=15, help="rounds; default: 15")
     parser.add_argument("--scale", type=int, default=1, help="factor of the replications; default: 1")
     options = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, Sporos {sporos.__version__}, {sporos.info()['build']}")

@@ -33,9 +33,10 @@ from ._experiment import Estimate, Experiment, Point
 from ._fit import MixtureFit, fit
 from ._host_model import HostModel, host_model
 from ._model import (
-    Calendar, EntityPool, FifoQueue, LifoQueue, Line, ModelError, PriorityQueue, ReplicationFailed, Resource, Series,
-    Tally, Ticket, TimeAverage, model, parameter, problem, record
+    Calendar, Chain, EntityPool, FifoQueue, LifoQueue, Line, ModelError, PriorityQueue, ReplicationFailed, Resource,
+    Series, Tally, Ticket, TimeAverage, model, parameter, problem, record
 )
+from ._model import Model as PythonModel
 from ._models import Model, Parameter, models
 from ._network import Network, branch
 from ._progress import Progress
@@ -49,6 +50,7 @@ from ._solver_comparison import BudgetSpent, Run, compare_solvers, problems
 __all__ = [
     "BudgetSpent",
     "Calendar",
+    "Chain",
     "Column",
     "Draw",
     "EntityPool",
@@ -66,6 +68,7 @@ __all__ = [
     "Point",
     "PriorityQueue",
     "Progress",
+    "PythonModel",
     "ReplicationFailed",
     "Resource",
     "Result",

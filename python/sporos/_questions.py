@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,13 +33,26 @@ def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str
     module = native_of(model, question, given["backend"])
     title = f"{question} {model}"
     watched: Watched | Elapsed = Watched(title, given["progress"]) if "progress" in given else Elapsed(title)
-    with options_suggested(function), watched as watch:
+    with options_suggested(function), _failed_lines_explained(model), watched as watch:
         return Result(json.loads(module.answer(question, model, options, lists, texts_of_parameters, watch)))
+
+
+@contextmanager
+def _failed_lines_explained(model: str) -> Iterator[None]:
+    """Completes errors about states and levels of models in Python that are not numbers."""
+    try:
+        yield
+    except RuntimeError as error:
+        found = re.search("(level) of a state is not a number|(key) of a state|of level .* is not a finite number", str(error))
+        if not found or not hasattr(model, "definition"):
+            raise
+        method = "interpret_chain" if found[1] or found[2] else "interpret_level"
+        raise RuntimeError(f"{error}; {method} of the model raises the exception of its line, if one fails") from None
 
 
 @documented("steady_state")
 def steady_state(
-    model: str | Mapping[str, Any],
+    model: ModelArgument,
     *,
     method: str | None = None,
     precision: float | None = None,
@@ -56,8 +71,8 @@ def steady_state(
 
     Parameters
     ----------
-    model : str, Network or dict
-        Name of a model with a steady state, such as mm1, or a network of stations.
+    model : str, Network, dict or class
+        Name of a model with a steady state, such as mm1, a network of stations, or a model in Python.
     {options}
     **parameters : number
         The model's parameters; default: the model's defaults.
@@ -93,7 +108,7 @@ def steady_state(
 
 @documented("rare_event")
 def rare_event(
-    model: str | Mapping[str, Any],
+    model: ModelArgument,
     event: str,
     *,
     method: str | None = None,
@@ -144,7 +159,7 @@ def rare_event(
 
 @documented("multilevel")
 def multilevel(
-    model: str,
+    model: ModelArgument,
     response: str,
     *,
     rmse: float | None = None,
@@ -162,8 +177,8 @@ def multilevel(
 
     Parameters
     ----------
-    model : str
-        Name of a model with levels, such as call-options.
+    model : str or class
+        Name of a model with levels, such as call-options, or a model in Python.
     response : str
         Name of the response.
     {options}
@@ -241,12 +256,22 @@ def stratify(
     >>> bool(result.table("means")["variance_ratio"][0] > 1.2), len(result.table("strata").rows())
     (True, 64)
     """
-    return _answer(stratify, locals(), strata=f"{text_of('input', input)}:{text_of('strata', strata)}")
+    return _answer(stratify, locals(), strata=f"{_input_text_of(model, input)}:{text_of('strata', strata)}")
+
+
+def _input_text_of(model: ModelArgument, input: Any) -> str:
+    """Returns the name of an input variable, or its number. An input of a model in Python has a number."""
+    names = model._definition.inputs if hasattr(model, "_definition") else ()
+    if isinstance(input, str) and names and not input.isdecimal():
+        if input not in names:
+            raise ValueError(f"input is {shown(input)}, expected one of {', '.join(names)}")
+        return str(names.index(input) + 1)
+    return text_of("input", input)
 
 
 @documented("array_rqmc")
 def array_rqmc(
-    model: str,
+    model: ModelArgument,
     steps: int,
     *,
     chains: int | None = None,
@@ -261,8 +286,8 @@ def array_rqmc(
 
     Parameters
     ----------
-    model : str
-        Name of a model with a Markov chain, such as mm1.
+    model : str or class
+        Name of a model with a Markov chain, such as mm1, or a model in Python.
     steps : int
         Number of steps of the chain.
     {options}

@@ -214,7 +214,7 @@ def simulate(
         "report": None if report is None else _path("report", report),
     }}, *_no_texts)
     values = parameter_texts(model, parameters, _list_text)
-    rows = None if design is None else design_texts(design, names, value_text)
+    rows = None if design is None else design_texts(design, names, getattr(model, "value_text", value_text))
     for name in values:
         if rows and name in rows[0]:
             raise ValueError(f"{name} is given both as a keyword and in design, expected only one of them")

@@ -17,6 +17,7 @@ DESCRIPTION = """struct CallCentre {
                       Parameter<M, std::int64_t>{"agents", &M::agents, 10, "", "agents", nullptr},
                       Parameter<M, double>{"minutes", &M::minutes, 5000.0, "", "minutes", nullptr}};
   }
+  void check() const { sporos::check_parameters(*this); }
 """
 
 

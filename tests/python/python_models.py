@@ -26,6 +26,7 @@ class MM1:
     inputs = ("interarrival", "service")
     responses = ("time in queue", "time in system", "idle time", "queue length")
     series = ("time in queue", "time in system")
+    chain = ("time in queue", "customer")
     problems = sporos.problem(
         "mm1", over={"service_rate": (0.01, math.inf)}, start={"service_rate": 5.0},
         minimize="time in system + 0.1 * service_rate^2", parameters={"arrival_rate": 1.5, "customers": 200},
@@ -59,6 +60,94 @@ class MM1:
     def series_means(self):
         spare = self.service_rate - self.arrival_rate
         return self.arrival_rate / self.service_rate / spare, 1 / spare
+
+    def evolve(self, draw, chain):
+        wait = 0.0
+        while chain.goes_on(wait):
+            stay = wait + draw.exponential("service", self.service_rate)
+            wait = max(stay - draw.exponential("interarrival", self.arrival_rate), 0.0)
+
+
+@sporos.model
+class BusyCycle:
+    """Number in an M/M/1 queue from an arrival at the empty queue until it is empty again."""
+
+    arrival_rate: float = sporos.parameter(0.5, unit="1/time", above=0)
+    service_rate: float = sporos.parameter(1.0, unit="1/time", above=0)
+    inputs = ("event",)
+    responses = ("largest number",)
+    chain = ("number in system", "a busy cycle")
+
+    def share_of_arrivals(self) -> float:
+        return self.arrival_rate / (self.arrival_rate + self.service_rate)
+
+    def replicate(self, draw):
+        present = largest = 1
+        while present > 0:
+            present += 1 if draw("event") < self.share_of_arrivals() else -1
+            largest = max(largest, present)
+        return largest
+
+    def evolve(self, draw, chain):
+        present = 1
+        while chain.goes_on(present) and present > 0:
+            if draw("event") < self.share_of_arrivals():
+                present += 1
+            else:
+                present -= 1
+
+    def exact_reach(self, level):
+        total, product = 1.0, 1.0
+        for _ in range(1, math.ceil(level)):
+            product *= self.service_rate / self.arrival_rate
+            total += product
+        return 1.0 / total
+
+
+@sporos.model
+class Tandem:
+    """Lines of two stations in a row during a day, with a calendar of events."""
+
+    arrival_rate: float = sporos.parameter(0.5, above=0)
+    horizon: float = 100.0
+    shift: int = 0
+    inputs = ("gap", "service")
+    responses = ("time",)
+    chain = ("second line", "a day")
+
+    def replicate(self, draw):
+        return draw.exponential("gap", self.arrival_rate)
+
+    def evolve(self, draw, chain):
+        calendar = sporos.Calendar(32)
+        seen = [0] * 3
+        first, second = 0, 0
+        calendar.schedule(draw.exponential("gap", self.arrival_rate), 0)
+        while chain.goes_on(second) and calendar.next() and calendar.now() < self.horizon:
+            now = calendar.now()
+            event = calendar.event()
+            seen[event + self.shift] += 1
+            if event == 0:
+                first += 1
+                calendar.schedule(now + draw.exponential("gap", self.arrival_rate), 0)
+                if first > 1:
+                    continue
+                calendar.schedule(now + draw.exponential("service", 1.0), 1)
+            elif event == 1:
+                first -= 1
+                second += 1
+                for i in range(2):
+                    if seen[i] > 8:
+                        continue
+                    seen[2] += 1
+                if first > 0:
+                    calendar.schedule(now + draw.exponential("service", 1.0), 1)
+                if second == 1:
+                    calendar.schedule(now + draw.gamma("service", 2.0, 0.4), 2)
+            else:
+                second -= 1
+                if second > 0:
+                    calendar.schedule(now + draw.gamma("service", 2.0, 0.4), 2)
 
 
 @sporos.model
@@ -498,3 +587,52 @@ class Clinic:
         if self.doctors >= self.patients:
             return 0.0, None
         return None, None
+
+
+@sporos.model
+class CallOption:
+    """European call by Euler's scheme for geometric Brownian motion. Level l has 2^l steps."""
+
+    spot: float = sporos.parameter(100.0, above=0)
+    strike: float = sporos.parameter(100.0, above=0)
+    rate: float = 0.05
+    volatility: float = sporos.parameter(0.2, above=0)
+    steps: int = sporos.parameter(16, low=1)
+    wrong: bool = False
+    inputs = ("increment",)
+    responses = ("European call", "price at maturity")
+
+    def paid(self, price: float) -> float:
+        return math.exp(-self.rate) * (price - self.strike) if price > self.strike else 0.0
+
+    def factor(self, step: float, increment: float) -> float:
+        return max(1.0 + self.rate * step + self.volatility * increment, 1e-6)
+
+    def replicate(self, draw):
+        price, step = self.spot, 1.0 / self.steps
+        for _ in range(self.steps):
+            price *= self.factor(step, draw.normal("increment", 0.0, math.sqrt(step)))
+        return self.paid(price), price
+
+    def at_level(self, draw, level):
+        steps = int(2.0**level)
+        step = 1.0 / steps
+        deviation = math.sqrt(step)
+        fine = coarse = self.spot
+        before = 0.0
+        for i in range(steps):
+            increment = draw.normal("increment", 0.0, deviation)
+            fine *= self.factor(step, increment)
+            if i % 2 == 1:
+                coarse *= self.factor(2 * step, before + increment)
+            before = increment
+        if level == 0:
+            return self.paid(fine), fine, 0.0, 0.0
+        lost = 1 // int(not self.wrong)
+        return self.paid(fine), fine, lost * self.paid(coarse), coarse
+
+    def level_cost(self, level):
+        return 1.0 if level == 0 else 1.5 * 2.0**level
+
+    def level_means(self):
+        return None, self.spot * math.exp(self.rate)

@@ -189,12 +189,25 @@ def test_types(tmp_path):
         "        return draw.exponential('baking') / self.ovens\n"
         "mean: float = sporos.simulate(Bakery(ovens=3), replications=10)['time'].mean\n"
         "Bakery(oven=3)\n"
+        "@sporos.model\n"
+        "class Typed(sporos.PythonModel):\n"
+        "    ovens: int = 2\n"
+        "    inputs = ('baking',)\n"
+        "    responses = ('time',)\n"
+        "    def replicate(self, draw: sporos.Draw) -> float:\n"
+        "        return draw.exponential('baking') / self.ovens\n"
+        "header: str = Typed.header()\n"
+        "first: float = float(Typed(ovens=3).interpret(5)[0, 0])\n"
+        "replications: int = Typed().interpret(5)\n"
+        "Typed(oven=3)\n"
     )
     words = ["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", tmp_path / "cache"]
     done = subprocess.run([*words, PACKAGE, user], capture_output=True, text=True, check=False)
     faults = [line for line in done.stdout.splitlines() if ": error:" in line]
-    assert len(faults) == 2 and 'variable has type "int"' in faults[0] and "user.py:3" in faults[0], done.stdout
+    assert len(faults) == 4 and 'variable has type "int"' in faults[0] and "user.py:3" in faults[0], done.stdout
     assert 'Unexpected keyword argument "oven" for "Bakery"' in faults[1]
+    assert "user.py:22" in faults[2] and 'variable has type "int"' in faults[2]
+    assert 'Unexpected keyword argument "oven" for "Typed"' in faults[3]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

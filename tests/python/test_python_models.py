@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pickle
+import shutil
 import signal
 import stat
 import subprocess
@@ -24,6 +25,12 @@ import sporos
 import wrong_python_models
 from sporos._model import ModelName, compiler
 
+HAS_PANDAS = importlib.util.find_spec("pandas") is not None
+MPI_ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMPI_MCA_btl": "^tcp,ofi", "OMP_NUM_THREADS": "1",
+}  # fmt: skip
+"""Environment in which Open MPI starts two processes for root, on any number of cores (cmake/SporosMpiEnvironment.cmake)."""
 IS_LONG = os.environ.get("SPOROS_LONG_TESTS") == "1"
 
 
@@ -55,7 +62,8 @@ def indented(body, prologue=wrong_python_models.PROLOGUE):
 @pytest.mark.parametrize(
     "body, message, column, prologue",
     [(*one, wrong_python_models.PROLOGUE) for one in wrong_python_models.WRONG]
-    + [(*one, wrong_python_models.SERIES_PROLOGUE) for one in wrong_python_models.WRONG_SERIES],
+    + [(*one, wrong_python_models.SERIES_PROLOGUE) for one in wrong_python_models.WRONG_SERIES]
+    + [(*one, wrong_python_models.CHAIN_PROLOGUE) for one in wrong_python_models.WRONG_CHAINS],
 )
 def test_wrong_models_are_refused_with_line_and_remedy(tmp_path, body, message, column, prologue):
     text = indented(body, prologue)
@@ -111,6 +119,16 @@ def test_wrong_functions_are_refused(tmp_path, old, new, message):
         ('inputs = ("service", "other")', 'inputs = ("a",)\n    series = ("wait",)',
          "Model has series without observe: a model with a steady state has series = ('name',) and "
          "def observe(self, draw, series)"),
+        ('inputs = ("service", "other")', 'inputs = ("a",)\n    chain = ("height", "a walk")',
+         "Model has chain without evolve: a model with a chain has chain = ('level', 'period') and "
+         "def evolve(self, draw, chain)"),
+        ('return 0.0', 'return 0.0\n\n    def evolve(self, draw, chain):\n        pass\n\n    chain = "height"',
+         "chain of Model has 1 name, expected 2: that of the level, and that of the period from the start of a chain to "
+         "its end, or of a step"),
+        ('return 0.0',
+         'return 0.0\n\n    def evolve(self, draw, chain):\n        x = 1\n        while chain.goes_on(x) and x > 0:\n'
+         '            x -= 1\n\n    chain = ("cost", "a walk")',
+         "the level of the chain of Model is called cost, as a response is: use another name"),
         ('inputs = ("service", "other")', 'inputs = ("a",)\n    problems = ("cost",)',
          "problems of Model is ('cost',), expected results of sporos.problem"),
         ('inputs = ("service", "other")',
@@ -341,6 +359,101 @@ def test_interpreted_long_runs_have_the_bits_of_built_in_ones():
         python_models.Pert().interpret_series()
 
 
+def interpreted_splitting(model, levels, chains, runs, seed):
+    """Returns the estimate of each run of splitting with these levels, computed in Python. A chain that begins at a level
+    repeats the draws of those it comes from."""
+    interpreter, functions = model._definition.interpreter, sporos._backends.native().functions
+    estimates = []
+    for run in range(1, runs + 1):
+        key, entered, estimate = functions.seed_of_point(seed, run, False), [()], 1.0
+        for place, level in enumerate(levels):
+            tried = [(*entered[i % len(entered)], (level, place * chains + i)) for i in range(chains)] if entered else []
+            entered = [one for one in tried if interpreter.evolve(model, one, key)[-1] >= level]
+            estimate *= len(entered) / chains
+        estimates.append(estimate)
+    return estimates
+
+
+def test_a_chain_in_python_has_the_bits_of_the_built_in_one():
+    options = {"chains": 60, "runs": 6, "seed": 7}
+    expected = sporos.rare_event("mm1", "number in system >= 5", **options)
+    levels = expected.table("levels")["level"].tolist()
+    found = interpreted_splitting(python_models.BusyCycle(), levels, **options)
+    assert len(levels) > 1 and np.allclose(found, expected.table("runs")["estimate"], rtol=1e-15, atol=0)
+    assert not np.allclose(interpreted_splitting(python_models.BusyCycle(), levels, 60, 6, 8), found)
+
+
+def test_chains_run_in_python():
+    path = python_models.BusyCycle().interpret_chain(3, chain=1, run=2, seed=7)
+    assert path[0] == 1 and path[-1] in (0, 3) and np.all(abs(np.diff(path)) == 1)
+    long = python_models.MM1().interpret_chain(9.0)
+    assert long[-1] >= 9 > max(long[:-1]) and not np.array_equal(long, python_models.MM1().interpret_chain(9.0, seed=2))
+    with pytest.raises(ValueError, match="Pert has no chain: write chain = "):
+        python_models.Pert().interpret_chain(1.0)
+
+
+@pytest.mark.parametrize(
+    "body, obstacle",
+    [
+        ("x = 0.0\nwhile chain.goes_on(x):\n    x += draw('service') - draw('other')", None),
+        ("x = 0.0\nwhile chain.goes_on(x):\n    if x > 1:\n        x -= draw('service')\n    else:\n"
+         "        x += draw('service')", None),
+        (wrong_python_models.WALK, "its chain ends: write while chain.goes_on(level): without another condition"),
+        ("x = draw('service')\nwhile chain.goes_on(x):\n    x += 1", "evolve draws before its loop: start with constants"),
+        ("x = 0.0\nwhile chain.goes_on(x):\n    for i in range(2):\n        x += draw('other')",
+         "a step may draw twice from other: draw at most once from each input in a pass of the loop"),
+        ("x = 0.0\nwhile chain.goes_on(x):\n    x += draw('other')\n    x += draw('other')",
+         "a step may draw twice from other: draw at most once from each input in a pass of the loop"),
+        ("x = 0.0\nwhile chain.goes_on(x):\n    x = max(x, self.drawn(draw))",
+         "a helper of evolve draws: draw in the loop"),
+    ],
+)  # fmt: skip
+def test_array_rqmc_offers_chains_of_one_draw_of_each_input(tmp_path, body, obstacle):
+    text = indented(body, wrong_python_models.CHAIN_PROLOGUE)
+    text += "\n    def drawn(self, draw) -> float:\n        return draw('service')\n"
+    model = imported(tmp_path / "model.py", text).Model
+    assert model._definition.array_obstacle() == obstacle
+    assert ("array_chain" in model.header()) == (obstacle is None)
+    assert ("chain_names" in model.header()) == (body == wrong_python_models.WALK)
+
+
+def test_levels_run_in_python():
+    model = python_models.CallOption()
+    rows = model.interpret_level(3, 400)
+    assert rows.shape == (400, 4) and abs(rows[:, 0] - rows[:, 2]).mean() < 0.2 * rows[:, 0].mean()
+    assert not model.interpret_level(0)[0, 2:].any() and not np.array_equal(rows, model.interpret_level(3, 400, first=1))
+    with pytest.raises(ZeroDivisionError):
+        python_models.CallOption(wrong=True).interpret_level(1)
+    with pytest.raises(ValueError, match="Pert has no levels: write def at_level"):
+        python_models.Pert().interpret_level(1)
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("def at_level(self, draw, level):", "def at_level(self, draw):",
+         "at_level has other arguments than self, draw and level: write def at_level(self, draw, level)"),
+        ("return 1.0, 2.0", "return 1.0",
+         "at_level returns 1 value for 1 response: return the fine responses, and then the coarse ones"),
+        ("return 1.0, 2.0", "x = 1.0", "at_level can end without return: return the fine and the coarse responses at the end"),
+        ("def level_cost(self, level):", "def level_cost(self):",
+         "level_cost has other arguments than self and level: write def level_cost(self, level)"),
+        ("return 3.0", "return None", "level_cost returns 1 value or None: return the cost"),
+        ("return 4.0,", "return 4.0, 5.0",
+         "level_means returns 2 values for 1 response: return one for each, or None where it is unknown"),
+    ],
+)  # fmt: skip
+def test_wrong_levels_are_refused(tmp_path, old, new, message):
+    text = indented("return 0.0") + (
+        "\n    def at_level(self, draw, level):\n        return 1.0, 2.0\n"
+        "\n    def level_cost(self, level):\n        return 3.0\n\n    def level_means(self):\n        return 4.0,\n"
+    )
+    assert imported(tmp_path / "model.py", text).Model.header()
+    with pytest.raises(sporos.ModelError) as refusal:
+        imported(tmp_path / "wrong.py", text.replace(old, new))
+    assert refusal.value.msg == message
+
+
 def test_a_long_run_that_ends_early_fails(tmp_path):
     body = "calendar = sporos.Calendar(8)\nwhile series.goes_on() and calendar.next():\n    series.record(1.0)"
     model = imported(tmp_path / "model.py", indented(body, wrong_python_models.SERIES_PROLOGUE)).Model
@@ -359,8 +472,12 @@ def test_compiled_and_interpreted_models_have_the_same_bits():
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         parts = sporos.simulate(Rules, replications=300, executor=pool, parts=3)
     assert parts.digest == result.points[0].digest
-    design = sporos.simulate(Rules, replications=300, design={"count": [5, -3], "flag": [1, 1]})
-    assert [one.digest for one in design.points] == [one.digest for one in result.points]
+    columns = {"count": [5, -3], "flag": np.array([True, True])}
+    for design in (columns, *([importlib.import_module("pandas").DataFrame(columns)] if HAS_PANDAS else [])):
+        found = sporos.simulate(Rules, replications=300, design=design)
+        assert [one.digest for one in found.points] == [one.digest for one in result.points]
+    off = sporos.simulate(Rules, replications=300, design=[{"flag": False}], count=5).digest
+    assert off == sporos.simulate(Rules, flag=np.array([False]), replications=300).digest != result.points[0].digest
     name = pickle.loads(pickle.dumps(ModelName(python_models.MM1._definition)))
     assert name == "mm1" and name.definition is python_models.MM1._definition
     start = time.monotonic()
@@ -368,8 +485,12 @@ def test_compiled_and_interpreted_models_have_the_same_bits():
     assert time.monotonic() - start < 5  # from the cache
     with pytest.raises(ValueError, match="scale is 5, expected a finite number at least -4 and at most 4"):
         sporos.simulate(Rules, scale=5.0)
-    with pytest.raises(ValueError, match="multilevel is not offered for models in Python"):
+    with pytest.raises(ValueError, match="Rules has no levels: write def at_level"):
         sporos.multilevel(Rules, "response 1")
+    with pytest.raises(ValueError, match="input is 'third', expected one of first, second"):
+        sporos.stratify(Rules, "third", 8)
+    with pytest.raises(ValueError, match="array_rqmc does not offer Rules: it has no chain: write chain = "):
+        sporos.array_rqmc(Rules, 5)
     with pytest.raises(ValueError, match="Rules has no steady state: write series"):
         sporos.steady_state(Rules)
     with pytest.raises(ValueError, match="Rules has no problems: write problems"):
@@ -414,6 +535,52 @@ def test_compiled_long_runs_have_the_means_of_built_in_ones(tmp_path):
 
 
 @pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_compiled_chains_have_the_estimates_of_built_in_and_interpreted_ones(tmp_path):
+    event = "number in system >= 12"
+    for method in ("splitting", "adaptive"):
+        options = {"method": method, "chains": 500, "runs": 8, "seed": 3}
+        found, expected = (sporos.rare_event(one, event, **options) for one in (python_models.BusyCycle, "mm1"))
+        assert found.table("runs").rows() == expected.table("runs").rows()
+        row, built_in = found.table().rows()[0], expected.table().rows()[0]
+        assert math.isclose(row.pop("exact"), built_in.pop("exact"), rel_tol=1e-12) and row == built_in
+        assert found.findings["steps"] == expected.findings["steps"]
+    sampled = sporos.rare_event(python_models.BusyCycle, event, method="importance", seed=3).table().rows()[0]
+    assert abs(sampled["probability"] / sampled["exact"] - 1) < 0.5 and sampled["probability"] != sampled["exact"]
+
+    options = {"chains": 80, "runs": 5, "seed": 3}
+    found = sporos.rare_event(python_models.Tandem, "second line >= 8", **options)
+    levels = found.table("levels")["level"].tolist()
+    in_python = interpreted_splitting(python_models.Tandem(), levels, **options)
+    assert len(levels) > 1 and np.allclose(found.table("runs")["estimate"], in_python, rtol=1e-15, atol=0)
+    with pytest.raises(RuntimeError, match="the level of a state is not a number; interpret_chain of the model raises"):
+        sporos.rare_event(python_models.Tandem, "second line >= 8", shift=1, **options)
+    with pytest.raises(IndexError):
+        python_models.Tandem(shift=1).interpret_chain(8)
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_compiled_chains_have_the_means_of_array_rqmc_of_built_in_ones():
+    options = {"chains": 256, "randomizations": 10, "seed": 3}
+    found, expected = (sporos.array_rqmc(one, 20, **options) for one in (python_models.MM1, "mm1"))
+    assert found.table("randomizations").rows() == expected.table("randomizations").rows()
+    with pytest.raises(ValueError, match="splitting for a response of a replication, expected importance"):
+        sporos.rare_event(python_models.MM1, "time in queue >= 30", method="splitting")
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_compiled_levels_have_the_estimates_of_built_in_ones():
+    options = {"sampling": "random", "rmse": 0.05, "seed": 3}
+    found = sporos.multilevel(python_models.CallOption, "European call", **options)
+    expected = sporos.multilevel("call-options", "European call", scheme=1, **options)
+    assert found.table("levels").rows() == expected.table("levels").rows()
+    assert found.table("means")["mean"] == expected.table("means")["mean"]
+    price = sporos.multilevel(python_models.CallOption, "price at maturity", rmse=0.1).table("means").rows()[0]
+    assert abs(price["mean"] - price["exact"]) < 0.5 and price["exact"] == pytest.approx(100 * math.exp(0.05))
+    with pytest.raises(RuntimeError, match="is not a finite number; interpret_level of the model raises the exception"):
+        sporos.multilevel(python_models.CallOption(wrong=True), "European call", **options)
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
 def test_wrong_numbers_of_entities_fail_compiled_replications(tmp_path):
     begin = wrong_python_models.POOL + "other = sporos.Line(pool)\n"
     begin += "n = pool.add(Customer(1.0))\nm = pool.add(Customer(2.0))\n"
@@ -451,23 +618,76 @@ def test_solvers_are_compared_on_problems_of_a_model():
     ]
 
 
+def result_of_walk(*more, launcher=()):
+    """Returns the result of the command line for a model in a file."""
+    program = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / "sporos"
+    words = [program, "simulate", f"{python_models.__file__}:RandomWalk", "--steps", "2000", "--batch", "1000"]
+    environment = {**os.environ, **(MPI_ENVIRONMENT if launcher else {}), "SPOROS_PYTHON": sys.executable}
+    done = subprocess.run(
+        [*launcher, *words, "--format", "json", *more], capture_output=True, text=True, env=environment, check=False
+    )
+    if "is built without MPI" in done.stderr:
+        pytest.skip("the programs are built without MPI")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 @pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
 def test_a_model_resumes_from_a_checkpoint(tmp_path):
-    file = Path(python_models.__file__)
-    program = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / "sporos"
-    environment = {**os.environ, "SPOROS_PYTHON": sys.executable}
-    words = [program, "simulate", f"{file}:RandomWalk", "--steps", "2000", "--batch", "1000", "--format", "json"]
     kept = ["--checkpoint", str(tmp_path / "kept"), "--replications", "200000"]
-
-    def digest(*more):
-        done = subprocess.run([*words, *more], capture_output=True, text=True, env=environment, check=False)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)["findings"]["digest"]
-
-    whole = digest("--replications", "200000")
-    part = digest(*kept, "--time-limit", "0.2")
+    whole = result_of_walk("--replications", "200000")["findings"]["digest"]
+    part = result_of_walk(*kept, "--time-limit", "0.2")["findings"]["digest"]
     assert (tmp_path / "kept").exists() and part != whole
-    assert digest(*kept) == whole
+    assert result_of_walk(*kept)["findings"]["digest"] == whole
+
+
+@pytest.mark.skipif(not IS_LONG or shutil.which("mpirun") is None, reason="compiles for half a minute, and needs mpirun")
+def test_processes_share_the_replications_of_a_model():
+    alone = result_of_walk("--replications", "5000")
+    together = result_of_walk("--replications", "5000", launcher=("mpirun", "-n", "2"))
+    assert together["findings"]["digest"] == alone["findings"]["digest"]
+    assert together["tables"]["means"] == alone["tables"]["means"]
+    assert together["machine"] != alone["machine"]  # it names the processes
+
+
+RATES = {"arrival_rate": (0.3, 0.6)}
+QUESTIONS = {
+    "quantiles": lambda model: sporos.simulate(model, customers=50, replications=400, quantiles=[0.9]).table("quantiles"),
+    "select": lambda model: sporos.select(
+        model, over={"service_rate": [1.0, 1.2, 2.0]}, smallest="time in queue", delta=0.5, customers=50
+    ).table("survivors"),
+    "sensitivity": lambda model: sporos.sensitivity(model, RATES, customers=20, base_points=64).table("indices"),
+    "input_uncertainty": lambda model: sporos.input_uncertainty(
+        model, {"service_rate": ("rate", [0.5, 1.0, 1.5])}, customers=20, outer_samples=64
+    ).table("means"),
+    "stratify": lambda model: sporos.stratify(
+        model, 2 if model == "mm1" else "service", 8, customers=5, replications=800
+    ).table("means"),
+    "rare_event": lambda model: sporos.rare_event(model, "time in queue > 30", customers=20).table("probabilities"),
+    "gradients": lambda model: sporos.optimize(
+        model, over={"service_rate": (0.6, 10)}, minimize="time in system + 0.1*service_rate", customers=50, solver="adam",
+        replications=2000,
+    ).table("answer"),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for a minute")
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_question_has_the_answer_of_the_built_in_model(question):
+    def answer(model):
+        rows = QUESTIONS[question](model).rows()  # the built-in model has exact means, and a ratio of means as queue length
+        return [{**row, "exact": None} for row in rows if row.get("response") != "queue length"]
+
+    assert answer(python_models.MM1) == answer("mm1") != []
+
+
+@pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
+def test_gradients_of_an_event_model_are_refused():
+    with pytest.raises(ValueError, match="derivatives"):
+        sporos.optimize(
+            python_models.EventMmck, over={"service_rate": (0.6, 10)}, minimize="mean wait", solver="adam",
+            gradient="pathwise",
+        )  # fmt: skip
 
 
 @pytest.mark.skipif(not IS_LONG, reason="compiles for half a minute")
@@ -510,7 +730,8 @@ def test_the_command_line_hands_over_files_with_models(tmp_path):
     for words, message in (
         (["simulate", "none.py"], "there is no file none.py: expected a file with a model"),
         (["simulate", f"{file}:Other"], f"{file} has no model Other: expected {file}:Model"),
-        (["multilevel", str(file)], "multilevel is not offered for models in Python: expected one of"),
+        (["sample", str(file)], "sample is not offered for models in Python: expected one of"),
+        (["multilevel", str(file)], "Model has no levels: write def at_level(self, draw, level)"),
         (["steady-state", str(file)], "Model has no steady state: write series = ('name',) and def observe("),
         (["compare-solvers", str(file)], "Model has no problems: write problems = (sporos.problem(...),)"),
     ):

@@ -481,3 +481,80 @@ WRONG_SERIES = [
     ("x = series  #^\n" + LOOP, "Series is used as a number: call one of its methods", 4),
 ]
 """Bodies of observe that are refused."""
+
+CHAIN_PROLOGUE = """import math
+
+import sporos
+
+
+@sporos.model
+class Model:
+    rate: float = 1.0
+    inputs = ("service", "other")
+    responses = ("cost",)
+    chain = ("height", "a walk")
+
+    def replicate(self, draw):
+        return 0.0
+
+    def evolve(self, draw, chain):
+"""
+"""The text before a body of evolve."""
+
+WALK = "x = 1\nwhile chain.goes_on(x) and x > 0:\n    x += 1 if draw('service') < 0.3 else -1\n"
+
+WRONG_CHAINS = [
+    ("x = 1.0  #^", "evolve ends without its loop: write while chain.goes_on(level): at its end", 0),
+    (
+        "x = 1\nwhile x > 0:  #^\n    x -= 1",
+        "evolve ends without its loop: write while chain.goes_on(level): at its end",
+        0,
+    ),
+    (
+        "x = 1\nwhile x > 0 and chain.goes_on(x):  #^\n    x -= 1",
+        "evolve ends without its loop: write while chain.goes_on(level): at its end",
+        0,
+    ),
+    (WALK + "x = 2  #^", "evolve ends without its loop: write while chain.goes_on(level): at its end", 0),
+    (
+        WALK + "    if chain.goes_on(x):  #^\n        x = 1",
+        "chain.goes_on() is called outside of its place: use it only in the last loop",
+        7,
+    ),
+    (
+        "x = 1\nwhile chain.goes_on(x) and chain.goes_on(2 * x):  #^\n    x -= 1",
+        "chain.goes_on() is called outside of its place: use it only in the last loop",
+        27,
+    ),
+    ("x = 1\nwhile chain.goes_on():  #^\n    x -= 1", "chain.goes_on takes level: give these arguments", 6),
+    ("x = True\nwhile chain.goes_on(x):  #^\n    x = False",
+     "a bool is used where a float is expected: convert it by float(...)", 20),
+    (
+        "x = 1\nwhile chain.goes_on(x) and draw('service') < 0.9:  #^\n    x += 1",
+        "the condition of the loop of evolve draws: draw in the loop",
+        6,
+    ),
+    (
+        WALK + "    if x > 9:\n        break  #^",
+        "break ends the loop of evolve: write its condition after chain.goes_on(...) and",
+        8,
+    ),
+    (WALK + "    return x  #^", "evolve returns nothing and goes on until the end of its loop: remove return", 4),
+    ("chain.record(1.0)  #^\n" + WALK, "Chain has no record: it has goes_on", 0),
+    ("x = chain  #^\n" + WALK, "Chain is used as a number: call one of its methods", 4),
+    ("other = sporos.Chain()  #^\n" + WALK, "Chain is made by Sporos: use the argument of evolve", 8),
+    ("draw = 1.0  #^\n" + WALK, "draw is an argument with another meaning: use another variable", 0),
+    (
+        WALK + "    line = sporos.FifoQueue(8)  #^",
+        "FifoQueue must be made once, at the start of evolve, outside of if and loops: move the line",
+        4,
+    ),
+    (
+        WALK + "    x = self.evolve(draw, chain)  #^",
+        "Sporos calls evolve, with its own arguments: move the lines to another function",
+        8,
+    ),
+    ("if self.rate > 1:\n    y = 1\n" + WALK + "    x += y  #^",
+     "y may have no value here: assign it before the if or the loop", 9),
+]
+"""Bodies of evolve that are refused."""

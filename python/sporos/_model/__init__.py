@@ -14,6 +14,7 @@ from .events import (
     Ticket,
     TimeAverage,
 )
+from .chain import Chain
 from .model import Definition, Model, ModelName, definition_of, model
 from .parameters import parameter
 from .problems import problem
@@ -23,6 +24,7 @@ from .source import ModelError
 
 __all__ = [
     "Calendar",
+    "Chain",
     "Definition",
     "EntityPool",
     "FifoQueue",

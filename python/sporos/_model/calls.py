@@ -215,6 +215,8 @@ class Calls(Expressions):
             self.refuse(node, f"the model has no function {name}: define it in the class")
         if name == "replicate":
             self.refuse(node, "replicate calls itself: use a loop")
+        if name in self.model.known:
+            self.refuse(node, f"Sporos calls {name}, with its own arguments: move the lines to another function")
         return self._helper(node, name, found)
 
     def _helper(self, node: ast.Call, name: str, found: Any) -> Expr:

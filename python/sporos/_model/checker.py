@@ -13,15 +13,19 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from .intervals import UNKNOWN, Interval
-from .language import Array, Tool
+from .language import LOOP_FUNCTIONS, Array, Tool
 from .source import Source, source_of
 from .record_statements import RecordStatements
+from .chain import check_chain
 from .series import check_series
 from .tree import Expr, FunctionTree, ModelTree
 from .values import NUMBERS, table_type
 
 _PASSES = 8
 """Most passes until the types of all variables are known."""
+_ARGUMENTS = {"replicate": ("draw",), "observe": ("draw", "series"), "evolve": ("draw", "chain"),
+              "exact_reach": ("level",), "at_level": ("draw", "level"), "level_cost": ("level",)}  # fmt: skip
+"""Arguments after self of functions that Sporos calls; the others have none."""
 
 
 class ModelChecker:
@@ -35,9 +39,12 @@ class ModelChecker:
         inputs: Sequence[str],
         responses: Sequence[str],
         series: Sequence[str],
+        chain: Sequence[str],
     ) -> None:
         self.cls = cls
         self.series = series
+        self.chain = chain
+        self.known = self._known_functions()
         self.bounds = bounds
         """Bounds of the int parameters."""
         self.parameters = parameters
@@ -52,12 +59,16 @@ class ModelChecker:
 
     def check(self) -> ModelTree:
         replicate = self._function(self.cls.__dict__["replicate"], "replicate")
-        others = ["exact_means", *(["observe", "series_means"] if self.series else [])]
-        found = [self._function(vars(self.cls)[one], one) if one in vars(self.cls) else None for one in others]
-        means, observe, series_means = (*found, None, None)[:3]
-        return ModelTree(
-            replicate, means, self.helpers, self.tables, self.distributions, self.tools, observe, series_means
-        )
+        found = {one: self._function(vars(self.cls)[one], one) for one in self.known[1:]}
+        means = found.pop("exact_means", None)
+        return ModelTree(replicate, means, self.helpers, self.tables, self.distributions, self.tools, **found)
+
+    def _known_functions(self) -> list[str]:
+        """Returns the functions of the class that Sporos calls; replicate comes first."""
+        names = ["replicate", "exact_means", *(["observe", "series_means"] if self.series else [])]
+        names += ["evolve", "exact_reach"] if self.chain else []
+        names += ["at_level", "level_cost", "level_means"] if "at_level" in vars(self.cls) else []
+        return [one for one in names if one in vars(self.cls)]
 
     def helper(self, name: str, function: Any, source: Source, node: ast.AST) -> FunctionTree:
         """Returns the tree of a function that is called at `node`."""
@@ -121,11 +132,31 @@ class FunctionChecker(RecordStatements):
             )
         if tree.result == "series":
             check_series(self, tree)
+        elif tree.result == "chain":
+            check_chain(self, tree)
         elif self.assigned is not None:
-            what = "its responses" if self.is_main else "the means" if tree.result == "means" else f"its {tree.result}"
+            whats = {"means": "the means", "levels": "the fine and the coarse responses"}
+            what = "its responses" if self.is_main else whats.get(tree.result, f"its {tree.result}")
             self.refuse(self.node, f"{name} can end without return: return {what} at the end")
         tree.variables = dict(self.types)
         return tree
+
+    def _known_signature(self, tree: FunctionTree, rest: Sequence[ast.arg]) -> None:
+        """Completes the tree of a function that Sporos calls. `rest` are its arguments after self."""
+        expected = _ARGUMENTS.get(tree.name, ())
+        if len(rest) != len(expected):
+            names = ", ".join(["self", *expected])
+            listed = " and ".join(names.rsplit(", ", 1))
+            self.refuse(tree.node, f"{tree.name} has other arguments than {listed}: write def {tree.name}({names})")
+        tree.result = "" if self.is_main else "levels" if tree.name == "at_level" else "means"
+        for given, name in zip(rest, expected):
+            if name == "draw":
+                tree.draw = given.arg
+            elif name in LOOP_FUNCTIONS:
+                self.outer = {given.arg: Tool(name.capitalize())}
+                tree.result = name
+            else:
+                tree.parameters[given.arg] = "float" if tree.name == "exact_reach" else "int"
 
     def _signature(self, name: str) -> FunctionTree:
         node, arguments = self.node, self.node.args
@@ -140,24 +171,8 @@ class FunctionChecker(RecordStatements):
             if not rest:
                 self.refuse(node, f"{name} has no self: write def {name}(self, ...)")
             self.self_name = rest.pop(0).arg
-        if self.is_main:
-            if len(rest) != 1:
-                self.refuse(node, "replicate has other arguments than self and draw: write def replicate(self, draw)")
-            tree.draw = rest[0].arg
-            return tree
-        if name in ("exact_means", "series_means") and is_method:
-            if rest:
-                self.refuse(node, f"{name} has other arguments than self: write def {name}(self)")
-            tree.result = "means"
-            return tree
-        if name == "observe" and is_method and self.model.series:
-            if len(rest) != 2:
-                self.refuse(
-                    node, "observe has other arguments than self, draw and series: write def observe(self, draw, series)"
-                )
-            tree.draw, series = (one.arg for one in rest)
-            self.outer = {series: Tool("Series")}
-            tree.result = "series"
+        if is_method and name in self.model.known:
+            self._known_signature(tree, rest)
             return tree
         for one in rest:
             kind = self._annotation(one.annotation)

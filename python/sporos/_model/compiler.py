@@ -38,6 +38,8 @@ _UNITS = {
     "select": ("selection/task.hpp", ("SystemsTask",)),
     "stratify": ("stratification/task.hpp", ("StratifiedTask",)),
     "rare_event": ("rare_events/task.hpp", ("RareEventTask",)),
+    "array_rqmc": ("array_rqmc/task.hpp", ("ArrayRqmcTask",)),
+    "multilevel": ("multilevel/task.hpp", ("MultilevelTask",)),
     "steady_state": ("steady_state/task.hpp", ("SeriesTask",)),
 }
 """Header and tasks of each unit."""
@@ -54,6 +56,9 @@ _UNIT_OF_QUESTION = {
     "select": "select",
     "stratify": "stratify",
     "rare_event": "rare_event",
+    "array_rqmc": "array_rqmc",
+    "multilevel": "multilevel",
+    "compare_samplings": "simulate",
 }
 _loaded: dict[Path, Any] = {}
 _lock = threading.Lock()
@@ -107,6 +112,12 @@ def _check_offer(definition: Definition, question: str) -> None:
     name = definition.cls.__name__
     if question == "steady_state" and not definition.series:
         raise ValueError(f"{name} has no steady state: write series = ('name',) and def observe(self, draw, series) in it")
+    if question == "multilevel" and not definition.tree.at_level:
+        raise ValueError(f"{name} has no levels: write def at_level(self, draw, level) in it")
+    if question == "array_rqmc":
+        obstacle = definition.array_obstacle()
+        if obstacle:
+            raise ValueError(f"array_rqmc does not offer {name}: {obstacle}")
     if question == "compare_solvers" and not definition.problems:
         raise ValueError(f"{name} has no problems: write problems = (sporos.problem(...),) in the class")
 
@@ -155,7 +166,8 @@ class _Build:
                 "this installation of sporos has no libraries to compile models with: install it again from its source "
                 "code; model.interpret() needs no compiler"
             ) from None
-        self.libraries.insert(0, self.how["archive"])
+        # The archives refer to each other, which GNU ld resolves only in a group.
+        self.libraries = ["-Wl,--start-group", self.how["archive"], *self.libraries, "-Wl,--end-group"]
         self.compiler = os.environ.get("SPOROS_CXX") or self.how["compiler"]
         self.type = definition.cls.__name__
 

@@ -24,6 +24,8 @@ class BodyWriter(ExpressionWriter):
         self, model: HeaderWriter, tree: FunctionTree, is_main: bool, taken: frozenset[str] = frozenset()
     ) -> None:
         super().__init__(model, tree, is_main, taken)
+        self.results = model.response_count * (1 if is_main else 2 if tree.result == "levels" else 0)
+        """Number of responses that the function returns; 0 for another function."""
         self.lines: list[str] = []
         self.level = 2
         self.containers: list[str] = []
@@ -35,7 +37,7 @@ class BodyWriter(ExpressionWriter):
         self._block(self.tree.body, ())
         used = [f"    using Number = {self.model.number_in};"] if self.is_main and self.model.is_generic else []
         used += [f"    {line}" for line in self.table_lines()]
-        if (self.is_main or self.tree.result == "means") and self.tree.checks:
+        if (self.results or self.tree.result == "means") and self.tree.checks:
             used.append("    sporos::LineChecks checks;")
         return used + self.lines
 
@@ -197,9 +199,9 @@ class BodyWriter(ExpressionWriter):
 
     def _failed(self, *containers: str) -> str:
         """Returns the statement that ends a failed replication."""
-        if not self.is_main:
+        if not self.results:
             return "return {};"
-        return f"return sporos::responses_unless_failed<{self.model.response_count}>({{}}, {', '.join(containers)});"
+        return f"return sporos::responses_unless_failed<{self.results}>({{}}, {', '.join(containers)});"
 
     def _if(self, stmt: Stmt, path: tuple[Any, ...], i: int, prefix: str = "") -> None:
         if self.is_main and self.model.kinds.lanes and self._kind(stmt.exprs[0]) == RANDOM:
@@ -283,23 +285,27 @@ class BodyWriter(ExpressionWriter):
 
     def _return(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
         if self.tree.result == "means":
-            values = ", ".join("std::nullopt" if one.op == "nothing" else self.expr(one) for one in stmt.exprs)
-            if self.tree.checks:
-                self._add("if (!checks.good()) return {};")
-            self._add(f"return {{{values}}};")
+            self._return_means(stmt)
             return
-        if not self.is_main:
+        if not self.results:
             self._add(f"return {self.expr(stmt.exprs[0])};")
             return
         values = ", ".join(self.expr(one) for one in stmt.exprs)
         containers = [*(["checks"] if self.tree.checks else []), *self.containers]
         if containers:
-            count = self.model.response_count
-            self._add(f"return sporos::responses_unless_failed<{count}>({{{{{values}}}}}, {', '.join(containers)});")
+            self._add(f"return sporos::responses_unless_failed<{self.results}>({{{{{values}}}}}, {', '.join(containers)});")
         else:
             self._add(f"return {{{{{values}}}}};")
 
-    # Expressions
+    def _return_means(self, stmt: Stmt) -> None:
+        values = ["std::nullopt" if one.op == "nothing" else self.expr(one) for one in stmt.exprs]
+        if self.tree.checks:  # the values are computed before the result of their checks is known
+            for i, text in enumerate(values):
+                if text != "std::nullopt":
+                    values[i] = unique("value", self.taken, "_")
+                    self._add(f"const double {values[i]} = {text};")
+            self._add("if (!checks.good()) return {};")
+        self._add(f"return {{{', '.join(values)}}};")
 
 
 def _assigned_names(statements: Sequence[Stmt]) -> set[str]:

@@ -19,7 +19,11 @@ _KEYWORDS = set(
 )
 _TAKEN = {
     "inputs", "checks", "name", "title", "parameters", "response_names", "check", "Input", "Inputs", "input_count",
-    "Event", "Real", "Number", "sporos", "Kokkos", "std", "repeat",
+    "Event", "Real", "Number", "sporos", "Kokkos", "std", "repeat", "series", "state", "exact_means", "input_draws",
+    "runs_in_lanes", "problems", "SeriesState", "observed_series", "begin_series", "observe", "series_means",
+    "check_series", "ChainState", "start_chain", "step_chain", "update_level", "chain", "chain_names", "exact_reach",
+    "array_chain", "array_response", "array_step", "exact_after", "responses_at_level", "level_cost", "level_means",
+    "level_model",
 }  # fmt: skip
 _MACROS = {
     "assert",

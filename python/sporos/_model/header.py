@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .cpp_body import BodyWriter
-from .cpp_series import SeriesWriter
+from .chain import is_endless
+from .cpp_series import ChainWriter, SeriesWriter
 from .cpp_text import CPP_TYPES, cpp_string, number, unique, wrapped
 from .intervals import UNKNOWN, interval_of
 from .kinds import Kinds
@@ -49,12 +50,13 @@ class HeaderWriter:
         inputs: Sequence[str],
         responses: Sequence[str],
         series: Sequence[str],
+        chain: Sequence[str],
         problems: Sequence[Problem],
         version: str,
     ) -> None:
         self.name, self.title, self.cls, self.tree = name, title, cls, tree
         self.parameters, self.inputs, self.responses = parameters, inputs, responses
-        self.series, self.problems = series, problems
+        self.series, self.chain, self.problems = series, chain, problems
         self.version = version
         self.response_count = len(responses)
         self.kinds = Kinds(tree, any(one.kind == "float" for one in parameters))
@@ -75,7 +77,7 @@ class HeaderWriter:
         main = writer.write()
         draws = self._stated_draws(writer)
         means = self._means()
-        series = self._series()
+        loops = [*self._series(), *self._chain(), *self._levels()]
         problems = problem_lines(self.problems)
         result = self.number_in if self.is_generic else "double"
         helpers = [line for one in self.tree.helpers.values() for line in self._helper(one)]
@@ -83,7 +85,7 @@ class HeaderWriter:
             f"// The model {self.name}, which Sporos {self.version} has translated from Python.",
             "#pragma once",
             "",
-            *self._includes([*main, *helpers, *draws, *means, *series, *problems]),
+            *self._includes([*main, *helpers, *draws, *means, *loops, *problems]),
             "",
             f"/// {self.title}",
             *(["template <class Real = double>"] if self.kinds.gradients else []),
@@ -107,7 +109,7 @@ class HeaderWriter:
             *means,
             *self._event(),
             *helpers,
-            *series,
+            *loops,
             *draws,
             *self._lanes(),
             "  /// Simulates one replication.",
@@ -169,6 +171,12 @@ class HeaderWriter:
             names.add("core/events/failure.hpp")
         if "ObservedSeries" in text:
             names.add("core/replication/series_model.hpp")
+        if "MemberLevels" in text:
+            names.add("core/replication/member_levels.hpp")
+        if "MemberChain" in text:
+            names.add("core/replication/member_chain.hpp")
+        if "ChainNames" in text:
+            names.add("core/replication/markov_chain.hpp")
         if "DescribedProblem" in text:
             names.add("core/replication/described_problem.hpp")
         return [
@@ -285,6 +293,60 @@ class HeaderWriter:
             "",
             "  /// Accepts all parameters that pass check().",
             "  void check_series() const {}",
+            "",
+        ]
+
+    def _chain(self) -> list[str]:
+        """Returns the members of the Markov chain."""
+        evolve, reach = self.tree.evolve, self.tree.exact_reach
+        if evolve is None:
+            return []
+        made = ChainWriter(self, evolve).members(self.chain)
+        if is_endless(evolve):
+            return made
+        level, lines = "", ["    return std::nullopt;"]
+        if reach is not None:
+            writer = BodyWriter(self, reach, False)
+            level, lines = f" {writer.names[next(iter(reach.parameters))]}", writer.write()
+        return [
+            *made,
+            "  /// Returns the probability that the chain reaches a level, where it is known.",
+            f"  std::optional<double> exact_reach(double{level}) const {{",
+            *lines,
+            "  }",
+            "",
+        ]
+
+    def _levels(self) -> list[str]:
+        """Returns the members of levels for multilevel Monte Carlo."""
+        if self.tree.at_level is None:
+            return []
+        writer, cost = BodyWriter(self, self.tree.at_level, False), ["    return std::exp2(level);"]
+        body, level = writer.write(), "level"
+        if self.tree.level_cost is not None:
+            of_cost = BodyWriter(self, self.tree.level_cost, False)
+            cost, level = of_cost.write(), of_cost.names[next(iter(self.tree.level_cost.parameters))]
+        means = self.tree.level_means
+        return [
+            "  /// Simulates the responses on a level, and then those on the previous level.",
+            "  template <class Inputs>",
+            f"  KOKKOS_FUNCTION Kokkos::Array<double, {2 * self.response_count}> responses_at_level("
+            f"{self.inputs_argument(body)}, std::int64_t {writer.names[next(iter(self.tree.at_level.parameters))]}) const {{",
+            *body,
+            "  }",
+            "",
+            "  /// Returns the cost of a replication on a level.",
+            f"  double level_cost(std::int64_t {level}) const {{",
+            *cost,
+            "  }",
+            "",
+            "  /// Returns the limits of the means for fine levels, where they are known.",
+            f"  sporos::ExactMeans<{self.struct}> level_means() const {{",
+            *(["    return {};"] if means is None else BodyWriter(self, means, False).write()),
+            "  }",
+            "",
+            "  /// Returns the levels of a response.",
+            f"  sporos::MemberLevels<{self.struct}> level_model(int response) const {{ return {{*this, response}}; }}",
             "",
         ]
 

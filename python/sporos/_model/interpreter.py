@@ -14,6 +14,7 @@ from typing import Any
 
 from .._draw import Draw
 from . import events
+from .chain import Chain
 from .language import Array, Tool
 from .series import Series
 from .tree import Expr, FunctionTree, ModelTree, Stmt
@@ -172,7 +173,8 @@ class _Writer:
                 return ast.For(pair, ast.Call(_name("enumerate"), values, []), self._block(stmt.body), [])
             return ast.For(targets[0], values[0], self._block(stmt.body), [])
         if op == "return":
-            return ast.Return(ast.Tuple(values, ast.Load()) if self.function is self.tree.replicate else values[0])
+            is_tuple = self.function in (self.tree.replicate, self.tree.at_level)
+            return ast.Return(ast.Tuple(values, ast.Load()) if is_tuple else values[0])
         return ast.Break() if op == "break" else ast.Continue()
 
     def expr(self, expr: Expr) -> ast.expr:
@@ -255,7 +257,7 @@ class Interpreter:
             module = ast.Module([_Writer(tree, function, inputs).write()], [])
             exec(compile(module, function.filename, "exec"), space)
         self._replicate = space["replicate"]
-        self._observe = space.get("observe")
+        self._observe, self._evolve, self._at_level = (space.get(one) for one in ("observe", "evolve", "at_level"))
 
     def run(self, model: Any, seed: int, replication: int) -> list[float]:
         """Returns the responses of a replication."""
@@ -269,3 +271,17 @@ class Interpreter:
         self._observe(model, draws, series)
         series.check_end()
         return series.rows
+
+    def at_level(self, model: Any, level: int, seed: int, replication: int) -> list[float]:
+        """Returns the fine and the coarse responses of a replication on a level."""
+        assert self._at_level is not None
+        return [float(one) for one in self._at_level(model, Draw(self._inputs, seed, replication), level)]
+
+    def evolve(self, model: Any, stages: Sequence[tuple[float, int]], seed: int) -> list[float]:
+        """Returns the level of each state of a chain. `stages` are levels, and the replications whose random numbers the
+        chain draws until it has reached them."""
+        assert self._evolve is not None
+        draws = Draw(self._inputs, seed, stages[0][1])
+        chain = Chain(draws, stages)
+        self._evolve(model, draws, chain)
+        return chain.levels

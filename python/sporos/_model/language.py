@@ -234,6 +234,7 @@ TOOLS = {
         },
     ),
     "Series": ToolClass("", False, {}, (), {"goes_on": _reads("bool"), "regenerate": _changes(), "record": _changes()}),
+    "Chain": ToolClass("", False, {}, (), {"goes_on": _reads("bool", level="float")}),
     "Resource": ToolClass(
         "resource",
         False,
@@ -282,3 +283,6 @@ TOOLS = {
     ),
 }
 """Event tools, by the name of the class."""
+
+LOOP_FUNCTIONS = {"series": "observe", "chain": "evolve"}
+"""Functions whose last statement is their loop, by the attribute of the model that declares them."""

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
-from .._arguments import Array, Seed, shown, whole_of
+from .._arguments import Array, Seed, real_of, shown, text_of, whole_of
 from .._backends import native, version
 from .._draw import MOST_INPUTS
+from .chain import array_obstacle, is_endless
 from .checker import ModelChecker
 from .compiler import module_for
 from .cpp_text import is_reserved
@@ -23,6 +24,7 @@ from .interpreter import Interpreter
 from .parameters import ParameterOfModel, parameter
 from .problems import checked_problems
 from .tree import ModelTree
+from .words import counted
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform  # type checkers know it without an installed package
@@ -43,6 +45,8 @@ def _without_bools(value: Any) -> Any:
     """Returns a value of a parameter with 0 and 1 for False and True, as the compiled model takes it."""
     if isinstance(value, (list, tuple)):
         return [_without_bools(one) for one in value]
+    if getattr(value, "dtype", None) == bool:  # of NumPy and pandas
+        return value.astype(int)
     return int(value) if isinstance(value, bool) else value
 
 
@@ -86,7 +90,13 @@ class Definition:
                 raise ValueError(f"{cls.__name__} has {len(names)} {what}, expected at most {most}")
         if not inspect.isfunction(vars(cls).get("replicate")):
             raise TypeError(f"{cls.__name__} has no replicate: write def replicate(self, draw)")
-        self.series = self._series()
+        self.series = self._names_of_loop("series", "observe", "a model with a steady state has series = ('name',)")
+        self.chain = self._names_of_loop("chain", "evolve", "a model with a chain has chain = ('level', 'period')")
+        if self.chain and len(self.chain) != 2:
+            raise ValueError(
+                f"chain of {cls.__name__} has {counted(len(self.chain), 'name')}, expected 2: that of the level, and that of the "
+                "period from the start of a chain to its end, or of a step"
+            )
         given = () if "problems" in self._annotations() else vars(cls).get("problems", ())
         self.problems = checked_problems(given, cls.__name__, self.parameters)
         kinds = {one.name: one.kind for one in self.parameters}
@@ -94,23 +104,31 @@ class Definition:
         """The class of the model."""
         bounds = {one.name: one.bounds() for one in self.parameters if one.kind == "int"}
         self.tree: ModelTree = ModelChecker(
-            cls, kinds, bounds, self.inputs, self.responses, self.series
+            cls, kinds, bounds, self.inputs, self.responses, self.series, self.chain
         ).check()
+        if self.tree.evolve and not is_endless(self.tree.evolve) and self.chain[0] in self.responses:
+            raise ValueError(
+                f"the level of the chain of {cls.__name__} is called {self.chain[0]}, as a response is: use another name"
+            )
 
     def _annotations(self) -> dict[str, Any]:
         return getattr(self.cls, "__annotations__", {})
 
-    def _series(self) -> tuple[str, ...]:
-        """Returns the names of the observations of long runs."""
-        names = "series" in vars(self.cls) and "series" not in self._annotations()
-        if not names and "observe" not in vars(self.cls):
+    def _names_of_loop(self, attribute: str, function: str, remedy: str) -> tuple[str, ...]:
+        """Returns the names in an attribute that belongs to a function with a loop; none if the class has neither."""
+        has_names = attribute in vars(self.cls) and attribute not in self._annotations()
+        if not has_names and function not in vars(self.cls):
             return ()
-        if not names or not inspect.isfunction(vars(self.cls).get("observe")):
-            raise TypeError(
-                f"{self.cls.__name__} has {'series without observe' if names else 'observe without series'}: a model with "
-                "a steady state has series = ('name',) and def observe(self, draw, series)"
-            )
-        return _names_of(self.cls, "series")
+        if not has_names or not inspect.isfunction(vars(self.cls).get(function)):
+            found = f"{attribute} without {function}" if has_names else f"{function} without {attribute}"
+            raise TypeError(f"{self.cls.__name__} has {found}: {remedy} and def {function}(self, draw, {attribute})")
+        return _names_of(self.cls, attribute)
+
+    def array_obstacle(self) -> Optional[str]:
+        """Returns why array-RQMC does not offer the model, or None if it does."""
+        if self.tree.evolve is None:
+            return "it has no chain: write chain = ('level', 'step') and def evolve(self, draw, chain) in it"
+        return array_obstacle(self.tree.evolve, self.inputs)
 
     def _parameters(self) -> list[ParameterOfModel]:
         made = []
@@ -130,7 +148,7 @@ class Definition:
         """The C++ header."""
         writer = HeaderWriter(
             self.name, self.title, self.cls, self.tree, self.parameters, self.inputs, self.responses, self.series,
-            self.problems, version,
+            self.chain, self.problems, version,
         )  # fmt: skip
         return writer.write()
 
@@ -173,6 +191,10 @@ class ModelName(str):
         values |= {name: one for name, one in parameters.items() if one is not None}
         return ModelName(definition), {name: _without_bools(one) for name, one in values.items()}
 
+    def value_text(self, name: str, value: Any) -> str:
+        """Returns the string of a parameter in a design."""
+        return text_of(name, _without_bools(value))
+
     def module(self, question: str, backend: str) -> Any:
         """Returns the extension module that answers a question about the model; compiles it first if necessary."""
         return module_for(self.definition, question, backend)
@@ -181,13 +203,22 @@ class ModelName(str):
 class Model:
     """Base of the classes that `model` makes. An object has the values of the parameters.
 
+    Classes under `model` need no base. If they name this one, type checkers also check the calls of its methods.
+
     Parameters
     ----------
     **values : float, int or bool
         Values of parameters; default: their defaults.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> issubclass(sporos.PythonModel, object)
+    True
     """
 
-    _definition: Definition
+    if TYPE_CHECKING:
+        _definition: Definition
 
     def __init__(self, **values: Any) -> None:
         known = {one.name: one for one in self._definition.parameters}
@@ -279,11 +310,68 @@ class Model:
         number = whole_of("run", run, 0, all_runs - 1)
         return np.array(self._definition.interpreter.observe(self, count, _key(seed), number, all_runs))
 
+    def interpret_level(self, level: int, replications: int = 1, *, first: int = 0, seed: Seed = None) -> Array:
+        """Runs `at_level` in CPython, with the draws and to the bits of the compiled model.
 
-def _key(seed: Seed) -> int:
-    """Returns the seed of the draws."""
+        Parameters
+        ----------
+        level : int
+            Number of the level, from 0.
+        replications : int
+            Number of replications.
+        first : int
+            Number of the first replication, from 0.
+        seed : int, optional
+            Seed of the random numbers; default: that of `multilevel`.
+
+        Returns
+        -------
+        Array
+            The fine and then the coarse responses, a row for each replication.
+        """
+        import numpy as np
+
+        if not self._definition.tree.at_level:
+            raise ValueError(f"{type(self).__name__} has no levels: write def at_level(self, draw, level) in it")
+        number, count = whole_of("level", level, 0), whole_of("replications", replications, 1)
+        start, key = whole_of("first", first, 0), _key(seed, number, False)
+        run = self._definition.interpreter.at_level
+        return np.array([run(self, number, key, start + i) for i in range(count)])
+
+    def interpret_chain(self, level: float, *, chain: int = 0, run: int = 0, seed: Seed = None) -> Array:
+        """Runs `evolve` in CPython, with the draws and to the bits of the compiled model, until a level or the end.
+
+        Parameters
+        ----------
+        level : float
+            Level at which the chain ends.
+        chain : int
+            Number of the chain, from 0.
+        run : int
+            Number of the run of `rare_event`, from 0.
+        seed : int, optional
+            Seed of the random numbers; default: that of `rare_event`.
+
+        Returns
+        -------
+        Array
+            The level of each state of the chain.
+        """
+        import numpy as np
+
+        if not self._definition.chain:
+            raise ValueError(
+                f"{type(self).__name__} has no chain: write chain = ('level', 'period') and def evolve(self, draw, chain)"
+            )
+        target = float(real_of("level", level))
+        number, runs = whole_of("chain", chain, 0), whole_of("run", run, 0)
+        return np.array(self._definition.interpreter.evolve(self, [(target, number)], _key(seed, runs + 1, False)))
+
+
+def _key(seed: Seed, point: int = 0, common: bool = True) -> int:
+    """Returns the seed of the draws of a design point, with common random numbers or separate ones."""
     given = 1 if seed is None else whole_of("seed", seed, 0)
-    return int(native().functions.seed_of_point(given, 0, True))
+    return int(native().functions.seed_of_point(given, point, common))
 
 
 def _named(module: str, name: str) -> ModelName:
@@ -318,7 +406,7 @@ def model(cls: Class) -> Class:
     """
     if not inspect.isclass(cls):
         raise TypeError(f"sporos.model is applied to {shown(cls)}, expected a class")
-    if cls.__bases__ != (object,):
+    if cls.__bases__ not in ((object,), (Model,)):
         raise TypeError(f"{cls.__name__} has the base {cls.__bases__[0].__name__}: expected a class without a base")
     definition = Definition(cls)
     members = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}

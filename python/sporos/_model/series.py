@@ -87,10 +87,10 @@ def _records(checker: FunctionChecker, series: str, statements: Sequence[Stmt]) 
     return count
 
 
-def _leaves(statements: Sequence[Stmt]) -> Stmt | None:
+def leaves(statements: Sequence[Stmt]) -> Stmt | None:
     """Returns the break that ends the loop with this body."""
     for stmt in statements:
-        found = stmt if stmt.op == "break" else _leaves([*stmt.body, *stmt.orelse]) if stmt.op == "if" else None
+        found = stmt if stmt.op == "break" else leaves([*stmt.body, *stmt.orelse]) if stmt.op == "if" else None
         if found is not None:
             return found
     return None
@@ -110,6 +110,6 @@ def check_series(checker: FunctionChecker, tree: FunctionTree) -> None:
     if not _records(checker, series, loop.body):
         checker.refuse(node, f"the loop of observe has no observation: call {series}.record(...) in it")
     tree.checks = tree.checks or loop.exprs[0].op == "and"
-    left = _leaves(loop.body)
+    left = leaves(loop.body)
     if left is not None:
         checker.refuse(left.node, f"break ends the loop of observe, which goes on until {series}.goes_on() is false: remove it")

@@ -11,7 +11,7 @@ from typing import Any, Optional
 
 from .calls import Calls
 from .intervals import Interval, union
-from .language import TOOLS, Array, Tool, Type
+from .language import LOOP_FUNCTIONS, TOOLS, Array, Tool, Type
 from .tree import Expr, Stmt
 from .values import NUMBERS
 from .words import a_or_an, counted
@@ -232,6 +232,8 @@ class Statements(Calls):
         name = getattr(found, "__name__", "")
         if not (inspect.isclass(found) and name in TOOLS and found.__module__.startswith("sporos")):
             return None
+        if name.lower() in LOOP_FUNCTIONS:
+            self.refuse(node, f"{name} is made by Sporos: use the argument of {LOOP_FUNCTIONS[name.lower()]}")
         known = TOOLS[name]
         arguments = list(node.args)
         slots = 0
@@ -245,9 +247,9 @@ class Statements(Calls):
     def _new_tool(self, node: ast.stmt, target: ast.Name, tool: Tool, values: list[Expr]) -> Stmt:
         name = target.id
         self._check_name(target, name)
-        is_place = self.is_main or self.tree.result == "series"
+        is_place = self.is_main or self.tree.result in (*LOOP_FUNCTIONS, "levels")
         if not is_place or self.depth > 0 or self.returns or name in self.ever:
-            where = "observe" if self.tree.result == "series" else "replicate"
+            where = self.tree.name if is_place else "replicate"
             self.refuse(
                 node, f"{tool} must be made once, at the start of {where}, outside of if and loops: move the line"
             )
@@ -277,19 +279,20 @@ class Statements(Calls):
 
     def _return(self, node: ast.Return) -> Stmt:
         self.returns += 1
-        if self.tree.result == "series":
-            self.refuse(node, "observe returns nothing and goes on until the end of its loop: remove return")
-        if self.is_main:
+        if self.tree.result in LOOP_FUNCTIONS:
+            self.refuse(node, f"{self.tree.name} returns nothing and goes on until the end of its loop: remove return")
+        if self.is_main or self.tree.result == "levels":
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
-            expected = len(self.model.responses)
+            responses = len(self.model.responses)
+            expected = responses if self.is_main else 2 * responses
             array = self._array_in(values[0]) if len(values) == 1 else None
             if array and array.shape == (expected,):
                 return self._return_array(node, values[0], array)
             if len(values) != expected:
                 self.refuse(
                     node,
-                    f"replicate returns {counted(len(values), 'value')} for {counted(expected, 'response')}: "
-                    "return one for each",
+                    f"{self.tree.name} returns {counted(len(values), 'value')} for {counted(responses, 'response')}: "
+                    f"return {'one for each' if self.is_main else 'the fine responses, and then the coarse ones'}",
                 )
             exprs = [self._convert(self._number(one), "float", one, True) for one in values]
         elif self.tree.result == "means":
@@ -306,7 +309,11 @@ class Statements(Calls):
         values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
         is_series = self.tree.name == "series_means"
         expected = len(self.model.series if is_series else self.model.responses)
-        if len(values) != expected:
+        only = {"exact_reach": "the probability", "level_cost": "the cost"}.get(self.tree.name)
+        is_none = [isinstance(one, ast.Constant) and one.value is None for one in values]
+        if only and (len(values) != 1 or (is_none[0] and self.tree.name == "level_cost")):
+            self.refuse(node, f"{self.tree.name} returns {counted(len(values), 'value')} or None: return {only}")
+        if not only and len(values) != expected:
             self.refuse(
                 node,
                 f"{self.tree.name} returns {counted(len(values), 'value')} for "
@@ -314,12 +321,8 @@ class Statements(Calls):
                 "unknown",
             )
         return [
-            (
-                Expr("nothing", "float", one)
-                if isinstance(one, ast.Constant) and one.value is None
-                else self._convert(self._number(one), "float", one)
-            )
-            for one in values
+            Expr("nothing", "float", one) if missing else self._convert(self._number(one), "float", one)
+            for one, missing in zip(values, is_none)
         ]
 
     def _return_array(self, node: ast.Return, value: ast.AST, array: Array) -> Stmt:

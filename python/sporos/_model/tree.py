@@ -81,7 +81,8 @@ class FunctionTree:
     draw: Optional[str] = None
     """Name of the parameter with the draws."""
     result: str = ""
-    """Type of a helper's result; "means" for exact_means and series_means, "series" for observe."""
+    """Type of a helper's result; "means" for functions of the host, such as exact_means, "series" for observe, "chain" for
+    evolve, "levels" for at_level."""
     body: list[Stmt] = field(default_factory=list)
     variables: dict[str, Type] = field(default_factory=dict)
     checks: bool = False
@@ -102,10 +103,16 @@ class ModelTree:
     tools: set[str]
     observe: Optional[FunctionTree] = None
     series_means: Optional[FunctionTree] = None
+    evolve: Optional[FunctionTree] = None
+    exact_reach: Optional[FunctionTree] = None
+    at_level: Optional[FunctionTree] = None
+    level_cost: Optional[FunctionTree] = None
+    level_means: Optional[FunctionTree] = None
 
     def functions(self) -> list[FunctionTree]:
         """Returns all functions; those that are called come first."""
-        others = (self.exact_means, self.observe, self.series_means)
+        others = (self.exact_means, self.observe, self.series_means, self.evolve, self.exact_reach, self.at_level,
+                  self.level_cost, self.level_means)  # fmt: skip
         return [*self.helpers.values(), self.replicate, *(one for one in others if one is not None)]
 
 
