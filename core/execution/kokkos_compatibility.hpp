@@ -11,11 +11,16 @@
 /// Replacements for features that older versions of Kokkos (from 3.4 on), or their compilers, lack. Sporos is written
 /// to the current Kokkos API.
 
-/// Keeps a function out of line on the host. It does nothing on a device, where a call costs more than it saves.
+/// SPOROS_NOINLINE_ON_HOST keeps a function out of line on the host. It does nothing on a device, where a call costs
+/// more than it saves. SPOROS_NOINLINE_ON_DEVICE keeps a function that is seldom called out of line on a device, where
+/// ptxas takes minutes for a kernel of 50 000 lines. It does nothing on the host, whose compilers choose what to
+/// inline.
 #ifdef SPOROS_IMPL_DEVICE_CODE
 #define SPOROS_NOINLINE_ON_HOST
+#define SPOROS_NOINLINE_ON_DEVICE __attribute__((noinline))
 #else
 #define SPOROS_NOINLINE_ON_HOST __attribute__((noinline))
+#define SPOROS_NOINLINE_ON_DEVICE
 #endif
 
 /// Keeps a function out of line everywhere.

@@ -7,6 +7,7 @@
 #include <sporos/core/random/host_streams.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/descriptive_uniforms.hpp>
+#include <sporos/core/sampling/entity_draws.hpp>
 #include <sporos/core/sampling/lookahead.hpp>
 #include <sporos/core/sampling/pack_uniforms.hpp>
 #include <sporos/core/sampling/point_uniforms.hpp>
@@ -41,39 +42,6 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_with(Lookahead& lookahead, std::uint64_t f
   }
 }
 
-/// Two draws of 64 bits.
-using TwoDraws = Kokkos::Array<std::uint64_t, 2>;
-
-// Returns draws 2 · `pair` and 2 · `pair` + 1 of `stream`, from a stateless engine.
-template <CounterEngine E>
-KOKKOS_FORCEINLINE_FUNCTION TwoDraws two_draws(const Stream& stream, std::uint64_t pair) {
-  constexpr std::uint64_t width = E::draws_per_block;
-  if constexpr (width == 1) {
-    return {{E::block(stream, 2 * pair)[0], E::block(stream, 2 * pair + 1)[0]}};
-  } else {
-    const auto block = E::block(stream, 2 * pair / width);
-    const std::uint64_t first = 2 * pair % width;
-    return {{block[first], block[first + 1]}};
-  }
-}
-
-// Returns pair number `pair` of `stream`, from an engine with a state. Each pair has its own stream, because such an
-// engine cannot skip draws.
-template <SequentialEngine E>
-KOKKOS_INLINE_FUNCTION TwoDraws two_draws(const Stream& stream, std::uint64_t pair) {
-  E engine = E::of_stream({entity_seed(stream.seed, pair), stream.replication, stream.input});
-  const std::uint64_t first = engine.next_draw();
-  return {{first, engine.next_draw()}};
-}
-
-// Returns pair number `pair` of the uniforms of `stream` that belong to `entity`.
-template <class E>
-KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, 2> pair_of_entity(const Stream& stream, std::uint64_t entity,
-                                                                    std::uint64_t pair) {
-  const TwoDraws bits = two_draws<E>({entity_seed(stream.seed, entity), stream.replication, stream.input}, pair);
-  return {{open_uniform(bits[0]), open_uniform(bits[1])}};
-}
-
 /// Fills lookaheads with variates of any standard form, using a stateless engine that is known at compile time.
 template <CounterEngine E, template <int> class LookaheadOf>
 class EngineProducer {
@@ -101,12 +69,13 @@ class EngineProducer {
 
   // Pair number `pair` of the uniforms of `input` that belong to `entity`.
   KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, 2> pair_of(std::uint64_t entity, std::uint32_t input,
-                                                               std::uint64_t pair) const {
-    return pair_of_entity<E>({m_seed, m_replication, input}, entity, pair);
+                                                               std::uint64_t pair) {
+    return m_pairs.pair_of({m_seed, m_replication, input}, entity, pair);
   }
 
  private:
   std::uint64_t m_seed, m_replication;
+  std::conditional_t<Lookahead::is_on_host, EntityLookahead<E>, EntityPairs<E>> m_pairs;
 };
 
 /// Fills lookaheads using a stateful engine that is known at compile time. Each input has its own state, which is

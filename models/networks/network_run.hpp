@@ -133,7 +133,7 @@ class NetworkRun : private NetworkRunState {
   }
 
   /// Runs the replication to its end.
-  KOKKOS_FUNCTION void run();
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void run();
 
   /// Returns the time at which the replication has ended.
   KOKKOS_FUNCTION double end() const { return m_network.warm_up + m_observed; }
@@ -272,7 +272,7 @@ class NetworkRun : private NetworkRunState {
     return m_inputs.pair_of(static_cast<std::uint64_t>(entity), input, static_cast<std::uint64_t>(pair));
   }
 
-  KOKKOS_FUNCTION void change(int member, double value) {
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void change(int member, double value) {
     const auto [kind, owner] = m_network.members[member];
     if (kind == NetworkMember::Kind::area_room) {
       m_memory.areas[owner].room = static_cast<int>(value);
@@ -285,22 +285,25 @@ class NetworkRun : private NetworkRunState {
     }
   }
 
-  KOKKOS_FUNCTION void begin();
+  // Members that few events or few cases call are out of line on a device, so that ptxas compiles them once. With all
+  // of them inlined, `run` had 55 000 lines of PTX instead of 8000.
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void begin();
   KOKKOS_FORCEINLINE_FUNCTION void advance(double end);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void advance_plain();
   KOKKOS_FORCEINLINE_FUNCTION Move happen(int timer);
   KOKKOS_FORCEINLINE_FUNCTION bool find_move(Move& move);
   KOKKOS_FORCEINLINE_FUNCTION void settle(Move move);
   KOKKOS_FORCEINLINE_FUNCTION void check_progress(double last);
-  KOKKOS_FUNCTION void finish(double end);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void finish(double end);
   KOKKOS_FUNCTION void finish(const Customer& customer, int number, double end);
 
   KOKKOS_FORCEINLINE_FUNCTION void schedule_arrival(int c);
   KOKKOS_FORCEINLINE_FUNCTION double time_by_rates(const ClassData& data, double speed, double left) const;
   KOKKOS_FUNCTION double time_of_appointment(int c, std::int64_t n) const;
-  KOKKOS_FUNCTION void schedule_appointment(int c);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void schedule_appointment(int c);
   KOKKOS_FUNCTION bool comes_to(int c, std::int64_t n);
   KOKKOS_FUNCTION void schedule_appointments(int c);
-  KOKKOS_FUNCTION Move keep_appointment(int appointment);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move keep_appointment(int appointment);
   KOKKOS_FORCEINLINE_FUNCTION void arrive(int c);
   KOKKOS_FORCEINLINE_FUNCTION void arrive(int c, std::int64_t n);
   KOKKOS_FORCEINLINE_FUNCTION Move add_customer(int c);
@@ -309,9 +312,9 @@ class NetworkRun : private NetworkRunState {
   }
   KOKKOS_FORCEINLINE_FUNCTION int branch_of(const TableRange& route, double u);
   KOKKOS_FUNCTION double changed_weight(int branch) const;
-  KOKKOS_FUNCTION bool has_weights(const TableRange& route) const;
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool has_weights(const TableRange& route) const;
   KOKKOS_FUNCTION double weight_of(const TableRange& route, int branch) const;
-  KOKKOS_FUNCTION int weighted_branch(const TableRange& route, double u);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION int weighted_branch(const TableRange& route, double u);
   KOKKOS_FORCEINLINE_FUNCTION int target_of(const BranchData& branch, int from) const;
   KOKKOS_FORCEINLINE_FUNCTION int next_station(Customer& customer);
   KOKKOS_FORCEINLINE_FUNCTION const BranchData& branch_taken_by(const Customer& customer) const {
@@ -322,25 +325,25 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FORCEINLINE_FUNCTION void join(int number, int s);
   KOKKOS_FORCEINLINE_FUNCTION void queue(int number);
   KOKKOS_FORCEINLINE_FUNCTION void stay(int number);
-  KOKKOS_FUNCTION bool interrupt_for(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool interrupt_for(int number);
   KOKKOS_FORCEINLINE_FUNCTION void serve(int s);
   KOKKOS_FORCEINLINE_FUNCTION bool has_free_server(const Station& station, const StationData& data) const;
   KOKKOS_FORCEINLINE_FUNCTION void start(int number);
   KOKKOS_FORCEINLINE_FUNCTION void stop_waiting(int number);
-  KOKKOS_FUNCTION void clear_counts(int number);
-  KOKKOS_FUNCTION void take_server(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void clear_counts(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void take_server(int number);
   KOKKOS_FORCEINLINE_FUNCTION void end_wait(const Customer& customer, bool is_served);
-  KOKKOS_FUNCTION void block(int number);
-  KOKKOS_FUNCTION Move unblock_for(int s);
-  KOKKOS_FUNCTION Move unblock(int number, int s);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void block(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move unblock_for(int s);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move unblock(int number, int s);
 
   KOKKOS_FUNCTION bool is_in_area(int s, int area) const;
-  KOKKOS_FUNCTION bool has_full_area(int s, int from) const;
-  KOKKOS_FUNCTION bool is_blocked_by_areas(int s, int from) const;
-  KOKKOS_FUNCTION void count_in_areas(int s, int change);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool has_full_area(int s, int from) const;
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool is_blocked_by_areas(int s, int from) const;
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void count_in_areas(int s, int change);
   KOKKOS_FUNCTION void note_arrival_in_areas(int s, int from);
-  KOKKOS_FUNCTION Move unblock_in_areas();
-  KOKKOS_FUNCTION bool ends();
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move unblock_in_areas();
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool ends();
   KOKKOS_FUNCTION bool is_until(const NetworkUntil& until);
   KOKKOS_FUNCTION bool is_deadlocked();
   KOKKOS_FUNCTION int later_servers(int s) const;
@@ -348,15 +351,16 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION bool can_move(const Customer& blocked) const;
   KOKKOS_FUNCTION bool can_jockey(int s) const;
   KOKKOS_FUNCTION bool will_have_place(int s, int from) const;
-  KOKKOS_FUNCTION void interrupt(int number, ShiftEnd how);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void interrupt(int number, ShiftEnd how);
   KOKKOS_FUNCTION double service_time(int number);
   KOKKOS_FORCEINLINE_FUNCTION double speed_of(int number) const;
   KOKKOS_FORCEINLINE_FUNCTION void leave_queue(int number);
-  KOKKOS_FUNCTION void start_groups(int s);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void start_groups(int s);
   KOKKOS_FUNCTION void start_group(int s);
-  KOKKOS_FUNCTION Move end_group_wait(int timer);
-  KOKKOS_FUNCTION double component_of(const DurationData& duration, double u) const;
-  KOKKOS_FUNCTION double further_parts(const DurationData& duration, std::int64_t entity, Sum sum, std::int64_t pair);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move end_group_wait(int timer);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION double component_of(const DurationData& duration, double u) const;
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION double further_parts(const DurationData& duration, std::int64_t entity,
+                                                                 Sum sum, std::int64_t pair);
   // Returns a duration. `draw` is of the pair with index `pair` that belongs to `entity`.
   template <class Draw>
   KOKKOS_FORCEINLINE_FUNCTION double time_of(const DurationData& duration, Draw&& draw, std::int64_t entity, Sum sum,
@@ -376,13 +380,13 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FORCEINLINE_FUNCTION const ImpatienceData& impatience(const Customer& customer) const {
     return m_network.impatience[customer.station * m_network.class_count + customer.of_class];
   }
-  KOKKOS_FUNCTION bool check_arrival(int number, int s, int from, bool is_lost);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool check_arrival(int number, int s, int from, bool is_lost);
   KOKKOS_FUNCTION bool balks(int number, int s);
   KOKKOS_FUNCTION double expected_wait(const Customer& comes, int s);
-  KOKKOS_FUNCTION int reneging_target(Customer& customer);
-  KOKKOS_FUNCTION void schedule_change(int number);
-  KOKKOS_FUNCTION Move change_class(int number);
-  KOKKOS_FUNCTION bool find_jockey(Move& move);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION int reneging_target(Customer& customer);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void schedule_change(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move change_class(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool find_jockey(Move& move);
   KOKKOS_FUNCTION Move jockey(int number, int to);
 
   // Whether an arrival or a shift that begins at `time` is counted; see NetworkDescription::cool_down.
@@ -401,45 +405,45 @@ class NetworkRun : private NetworkRunState {
     ++role.cycles;
   }
   KOKKOS_FUNCTION void schedule_slot(int r);
-  KOKKOS_FUNCTION Move begin_shifts(int r);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move begin_shifts(int r);
   KOKKOS_FUNCTION double next_pause(const Person& person) const;
   KOKKOS_FUNCTION void make_ready(int number);
   KOKKOS_FUNCTION void pause(int number);
-  KOKKOS_FUNCTION Move end_person_timer(int number);
-  KOKKOS_FUNCTION void free_person(int number);
-  KOKKOS_FUNCTION void queue_for_people(int number);
-  KOKKOS_FUNCTION void leave_line(int number, bool is_served);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move end_person_timer(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void free_person(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void queue_for_people(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void leave_line(int number, bool is_served);
   KOKKOS_FUNCTION bool precedes(int first, bool first_has_priority, int second, bool second_has_priority);
   KOKKOS_FUNCTION int next_customer(int r);
   KOKKOS_FUNCTION int idle_person_for(const Customer& customer);
-  KOKKOS_FUNCTION void assign();
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void assign();
   KOKKOS_FUNCTION void finish_roles(double end);
   KOKKOS_FUNCTION NetworkRatio ratio_of_roles(const NetworkResponse& response) const;
 
   KOKKOS_FUNCTION double shared_rate(const Station& station) const;
-  KOKKOS_FUNCTION void work_until_now(Station& station);
-  KOKKOS_FUNCTION void schedule_shared_end(int s);
-  KOKKOS_FUNCTION Move end_shared_service(int s);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void work_until_now(Station& station);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void schedule_shared_end(int s);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move end_shared_service(int s);
 
-  KOKKOS_FUNCTION void change_shift(int s);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void change_shift(int s);
   KOKKOS_FUNCTION bool interrupt_last(int s);
   KOKKOS_FUNCTION void schedule_shift(int s, int step, double cycle_start);
   KOKKOS_FUNCTION int station_of_server(int server) const;
-  KOKKOS_FUNCTION Move change_server(int server);
-  KOKKOS_FUNCTION void count_servers(Station& station);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move change_server(int server);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void count_servers(Station& station);
 
-  KOKKOS_FUNCTION void note_levels(int s);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void note_levels(int s);
   KOKKOS_FUNCTION void integrate(int place, double end);
   KOKKOS_FUNCTION void integrate_periods(int place, double end);
   KOKKOS_FUNCTION NetworkMeasures::Period& period_of(int place);
-  KOKKOS_FUNCTION void measure_wait(int s, double wait);
-  KOKKOS_FUNCTION void measure_served(int place);
-  KOKKOS_FUNCTION void measure_time(int c, double time);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_wait(int s, double wait);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_served(int place);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_time(int c, double time);
   KOKKOS_FUNCTION NetworkRatio measured(const NetworkResponse& response) const;
 
   KOKKOS_FUNCTION double integral_in_area(int area) const;
   KOKKOS_FUNCTION double value_of(const NetworkResponse& response) const;
-  KOKKOS_FUNCTION NetworkRatio ratio_of(const NetworkResponse& response) const;
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION NetworkRatio ratio_of(const NetworkResponse& response) const;
   KOKKOS_FUNCTION double failure_of_run() const;
 
   KOKKOS_FUNCTION double number_area(int of_class) const;
@@ -460,16 +464,22 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::run() {
   begin();
   if (m_network.is_plain && !m_has_weights) {
-    NetworkRun<Inputs, Watcher, true> plain(*this);
-    plain.advance(m_network.horizon);
-    static_cast<NetworkRunState&>(*this) = plain;
-    m_memory = plain.m_memory;
+    advance_plain();
   } else {
     advance(m_network.horizon);
   }
   m_is_endless = m_is_endless || (m_network.customers > 0 && m_left < m_network.customers);
   if (m_early_end < math::impl::infinity) return finish(m_early_end);
   finish(m_network.customers > 0 ? now() : m_network.horizon);
+}
+
+// Simulates a plain network in a copy of this run, whose values are local.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::advance_plain() {
+  NetworkRun<Inputs, Watcher, true> plain(*this);
+  plain.advance(m_network.horizon);
+  static_cast<NetworkRunState&>(*this) = plain;
+  m_memory = plain.m_memory;
 }
 
 // Lets all events before time `end` happen, unless the replication is over earlier.
@@ -595,7 +605,7 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::settle(M
     if (comes) join(move.number, s);
     do {
       if (!shares(s)) serve(s);
-    } while (comes && !is_plain && interrupt_for(move.number));
+    } while (comes && has(m_network.stations[s].discipline == Discipline::preemptive) && interrupt_for(move.number));
     if (has(m_network.has_levels)) note_levels(s);
     if (comes) {
       stay(move.number);

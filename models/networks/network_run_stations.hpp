@@ -83,8 +83,7 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::queue(in
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::interrupt_for(int number) {
   const Customer& waits = customer(number);
-  if (!has(m_network.stations[waits.station].discipline == Discipline::preemptive) || waits.doing != Doing::waiting)
-    return false;
+  if (waits.doing != Doing::waiting) return false;
   const Station& at = station(waits.station);
   if (at.busy > at.servers) return false;
   int last = -1, greatest = class_of(waits).priority;

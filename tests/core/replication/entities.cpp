@@ -3,6 +3,7 @@
 // backend.
 #include <harness/backends.hpp>
 
+#include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/replicate.hpp>
 
@@ -108,17 +109,42 @@ TYPED_TEST(Entities, LeaveOrdinaryDrawsAlone) {
   }
 }
 
-// The default source, which is compiled for Philox, and the one that is chosen at run time give the same bits.
+// Draws of 100 entities from two inputs in an order without a pattern: more entities than a host keeps pairs of, and
+// more pairs than it computes together. The response depends on all draws.
+struct Visitors {
+  enum Input { service, patience, input_count };
+  static constexpr auto response_names = std::array{"sum"};
+  static constexpr bool draws_by_entity = true;
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    double sum = 0;
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      const std::uint64_t any = mix_bits(i);
+      const auto pair = inputs.pair_of(any % 100, any >> 32 & 1 ? service : patience, any >> 40 & 31);
+      const double first = pair.first(), second = pair.second();
+      sum = 0.9 * sum + first + 0.3 * second;
+    }
+    return {{sum}};
+  }
+};
+
+// Returns the responses of `replications` replications with numbers from `Source`.
+template <class Source, class Space, class Model>
+std::vector<double> rows_of(const Model& model) {
+  const Design<Model, Space> design(model, 9);
+  const Outputs<Space> outputs("outputs", replications, Model::response_names.size());
+  replicate_with<Source, Model>(Space(), design, {}, {6, replications}, Mapping::thread, outputs);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
+  return std::vector<double>(host.data(), host.data() + host.size());
+}
+
+// The default source, which is compiled for Philox and on hosts computes pairs ahead, and the one that is chosen at run
+// time, which computes each pair when it is drawn, give the same bits.
 TYPED_TEST(Entities, HaveTheSameBitsFromBothSources) {
-  const Customers model{false, 0};
-  const Design<Customers, TypeParam> design(model, 9);
-  const auto rows_of = [&]<class Source>(std::type_identity<Source>) {
-    const Outputs<TypeParam> outputs("outputs", replications, 5);
-    replicate_with<Source, Customers>(TypeParam(), design, {}, {6, replications}, Mapping::thread, outputs);
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
-    return std::vector<double>(host.data(), host.data() + host.size());
-  };
-  EXPECT_EQ(rows_of(std::type_identity<DefaultSource>()), rows_of(std::type_identity<ChosenSource>()));
+  const Customers customers{false, 0};
+  EXPECT_EQ((rows_of<DefaultSource, TypeParam>(customers)), (rows_of<ChosenSource, TypeParam>(customers)));
+  EXPECT_EQ((rows_of<DefaultSource, TypeParam>(Visitors())), (rows_of<ChosenSource, TypeParam>(Visitors())));
 }
 
 TYPED_TEST(Entities, AreReflectedInAntitheticPairs) {
