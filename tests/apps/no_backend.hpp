@@ -33,6 +33,7 @@ class NoBackend final : public runtime::Backend {
   std::string device() const override { return "none"; }
   std::optional<int> device_number() const override { return std::nullopt; }
   int threads() const override { return 1; }
+  void add_model(std::string_view, runtime::ModelFunctions) override { throw Started(); }
   std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher>, std::int64_t,
                                                         const ReplicationOptions&) const override {
     throw Started();
