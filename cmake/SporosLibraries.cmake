@@ -83,7 +83,8 @@ sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/networ
                            models/networks/network_layout.cpp
                            models/networks/network_load.cpp models/networks/network_period_picture.cpp
                            models/networks/network_picture.cpp
-                           models/networks/network_responses.cpp models/networks/network_roles.cpp
+                           models/networks/network_resources.cpp models/networks/network_responses.cpp
+                           models/networks/network_roles.cpp
                            models/networks/network_series.cpp
                            models/networks/network_timeline.cpp
                            models/networks/network_visits.cpp

@@ -46,6 +46,13 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
       const std::size_t at = marked.capacity & ((1u << overload_capacity_bits) - 1);
       const std::size_t awaited = marked.capacity >> overload_capacity_bits;
       const bool is_named = at < stations.size() && awaited < stations.size();
+      if (at < stations.size() && !is_named) {
+        return subject + "it deadlocked: entities at station '" + stations[at] +
+               "' wait for ever for resources that other waiting entities hold. Let them release these resources "
+               "before "
+               "they wait, or seize all of them at once. To observe the time until a deadlock, use \"until\": "
+               "{\"deadlock\": true}";
+      }
       return subject + "it deadlocked" +
              (is_named ? ": entities at station '" + stations[at] + "' wait for ever for a place at station '" +
                              stations[awaited] + "', whose entities are blocked too"

@@ -14,6 +14,7 @@
 #include <sporos/models/networks/network_load.hpp>
 #include <sporos/models/networks/network_memory.hpp>
 #include <sporos/models/networks/network_picture.hpp>
+#include <sporos/models/networks/network_resources.hpp>
 #include <sporos/models/networks/network_roles.hpp>
 #include <sporos/models/networks/network_run.hpp>
 #include <sporos/models/networks/network_run_areas.hpp>
@@ -21,6 +22,7 @@
 #include <sporos/models/networks/network_run_ends.hpp>
 #include <sporos/models/networks/network_run_impatience.hpp>
 #include <sporos/models/networks/network_run_measures.hpp>
+#include <sporos/models/networks/network_run_resources.hpp>
 #include <sporos/models/networks/network_run_responses.hpp>
 #include <sporos/models/networks/network_run_roles.hpp>
 #include <sporos/models/networks/network_run_routes.hpp>
@@ -96,12 +98,12 @@ struct Network {
   /// Fractions lie between 0 and 1; all other responses are non-negative.
   ResponseRange response_range(int response) const {
     const NetworkResponse of = network_responses(*description)[static_cast<std::size_t>(response)];
-    const bool is_part = of.what == Observation::late || of.what == Observation::served_within ||
-                         of.what == Observation::time_over || of.what == Observation::lost ||
-                         of.what == Observation::area_lost || of.what == Observation::ended ||
-                         of.what == Observation::reneging || of.what == Observation::balking ||
-                         of.what == Observation::jockeying || of.what == Observation::number_over ||
-                         of.what == Observation::at_once || of.what == Observation::role_utilization;
+    const bool is_part =
+        of.what == Observation::late || of.what == Observation::served_within || of.what == Observation::time_over ||
+        of.what == Observation::lost || of.what == Observation::area_lost || of.what == Observation::ended ||
+        of.what == Observation::reneging || of.what == Observation::balking || of.what == Observation::jockeying ||
+        of.what == Observation::number_over || of.what == Observation::at_once ||
+        of.what == Observation::role_utilization || of.what == Observation::resource_usage;
     return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
   }
 
@@ -195,6 +197,7 @@ class NetworkTables {
   AppointmentData add_appointments(const NetworkAppointments& appointments);
   void add_areas(const NetworkDescription& network);
   void add_roles(const NetworkDescription& network);
+  void add_resources(const NetworkDescription& network);
   void add_impatience(const NetworkDescription& network);
 
   std::shared_ptr<const NetworkDescription> m_description;
@@ -335,7 +338,7 @@ inline bool is_plain_station(const StationData& station) {
   const bool has_order =
       station.discipline == Discipline::first_in_first_out || station.discipline == Discipline::last_in_first_out;
   return has_order && station.when_full == WhenFull::lose && !station.tracks_servers && !station.lists_services &&
-         !station.serves_groups && !station.may_balk && !station.has_roles &&
+         !station.serves_groups && !station.may_balk && !station.has_roles && !station.seizes &&
          station.shifts.steps.first == station.shifts.steps.end;
 }
 
@@ -547,6 +550,41 @@ void NetworkTables<MemorySpace>::add_roles(const NetworkDescription& network) {
   m_data.visit_roles = keep("visit_roles", visit_roles);
 }
 
+// Adds the resources that customers seize and release.
+template <class MemorySpace>
+void NetworkTables<MemorySpace>::add_resources(const NetworkDescription& network) {
+  if (network.resources.empty()) return;
+  std::vector<int> numbers;
+  for (const NetworkResource& resource : network.resources) numbers.push_back(resource.units);
+  std::vector<UnitsData> units;
+  std::vector<TableRange> needs, returns;
+  std::vector<SeizingData> seizing;
+  const auto add = [&](const std::vector<int>& names) {
+    const int first = static_cast<int>(units.size());
+    for (const auto& [resource, number] : units_of(names)) units.push_back({resource, number});
+    return TableRange{first, static_cast<int>(units.size())};
+  };
+  for (std::size_t s = 0; s < network.stations.size(); ++s) {
+    const NetworkStation& station = network.stations[s];
+    for (const NetworkVisit& visit : station.visits) {
+      if (station.seizes() && visit.service) {
+        seizing.push_back(
+            {static_cast<int>(needs.size()), static_cast<int>(s), station.discipline == Discipline::priority});
+      }
+      needs.push_back(add(visit.seize));
+      returns.push_back(add(visit.release));
+    }
+  }
+  m_data.has_resources = true;
+  m_data.resource_count = static_cast<int>(numbers.size());
+  m_data.seizing_count = static_cast<int>(seizing.size());
+  m_data.resource_units = keep("resource_units", numbers);
+  m_data.units = keep("units", units);
+  m_data.needs = keep("needs", needs);
+  m_data.returns = keep("returns", returns);
+  m_data.seizing = keep("seizing", seizing);
+}
+
 template <class MemorySpace>
 NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
     : m_description(std::make_shared<const NetworkDescription>(network)) {
@@ -587,6 +625,7 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
                         group.most > 1,
                         std::ranges::any_of(station.visits, &NetworkVisit::may_balk),
                         station.has_roles(),
+                        station.seizes(),
                         add_schedule(station.shifts),
                         duration(breakdowns ? std::optional(breakdowns->up) : std::nullopt),
                         duration(breakdowns ? std::optional(breakdowns->down) : std::nullopt),
@@ -605,6 +644,7 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   add_impatience(network);
   add_areas(network);
   add_roles(network);
+  add_resources(network);
   m_data.until = network.until;
   m_data.can_deadlock = network.can_deadlock();
   m_data.ends_early = m_data.can_deadlock || network.until.kind != NetworkUntil::Kind::none;
@@ -656,9 +696,10 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.counts_by_visit = m_data.has_attempts || m_data.has_changes;
   m_data.checks_arrivals =
       m_data.area_count > 0 || std::ranges::any_of(stations, [](const auto& station) { return station.may_balk; });
-  m_data.is_plain = m_data.area_count == 0 && !m_data.has_roles && !m_data.has_impatience && !m_data.has_jockeying &&
-                    !m_data.has_levels && !m_data.has_sums && !m_data.ends_early && m_appointments.empty() &&
-                    m_data.time_quantile_count == 0 && std::ranges::all_of(stations, impl::is_plain_station);
+  m_data.is_plain = m_data.area_count == 0 && !m_data.has_roles && !m_data.has_resources && !m_data.has_impatience &&
+                    !m_data.has_jockeying && !m_data.has_levels && !m_data.has_sums && !m_data.ends_early &&
+                    m_appointments.empty() && m_data.time_quantile_count == 0 &&
+                    std::ranges::all_of(stations, impl::is_plain_station);
 }
 
 }  // namespace sporos::models

@@ -497,7 +497,7 @@ bool has_open_arrivals(const NetworkDescription& network) {
 }  // namespace
 
 ApproximateMeans approximate_means(const NetworkDescription& network, std::span<const std::size_t> members) {
-  if (network.roles.empty() || members.empty() || !has_open_arrivals(network)) return {};
+  if (network.roles.empty() || !network.resources.empty() || members.empty() || !has_open_arrivals(network)) return {};
   const std::vector<NetworkMember> all = network_members(network);
   std::vector<std::size_t> slots;
   for (const std::size_t member : members) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/networks/network_case.hpp>
 #include <sporos/models/networks/network_data.hpp>
+#include <sporos/models/networks/network_resources.hpp>
 #include <sporos/models/networks/network_roles.hpp>
 
 #include <sporos/core/distributions/parameters.hpp>
@@ -125,6 +126,7 @@ class NetworkChecker {
     check_timers();
     check_ways();
     check_blocking();
+    check_resources(m_network);
     check_end();
     check_until();
   }
@@ -420,6 +422,9 @@ class NetworkChecker {
                          io::in_quotes(target.name)));
       expect(!target.has_roles(), member,
              fmt::format("leads to {}, which has roles, expected other stations", io::in_quotes(target.name)));
+      expect(!target.seizes(), member,
+             fmt::format("leads to {}, where customers seize resources, expected other stations",
+                         io::in_quotes(target.name)));
     }
   }
 
@@ -595,8 +600,10 @@ class NetworkChecker {
     expect(kind != Kind::lost || count >= 1, "until.lost", fmt::format("is {}, expected at least 1", count));
     expect(kind != Kind::lost || m_network.has_limits(), "until.lost",
            "is given for a network that loses no customers, expected a station with room or waiting, or an area");
-    expect(kind != Kind::deadlock || m_network.can_deadlock(), "until.deadlock",
-           "is given for a network that cannot deadlock, expected stations that block each other in a cycle");
+    expect(
+        kind != Kind::deadlock || m_network.can_deadlock(), "until.deadlock",
+        "is given for a network that cannot deadlock, expected stations that block each other in a cycle, or customers "
+        "who wait for resources while they hold others");
   }
 
   const NetworkDescription& m_network;
@@ -680,23 +687,29 @@ std::set<int> awaited_stations(const NetworkDescription& network, int at) {
   return awaited;
 }
 
+// Whether a graph, given by the successors of each node, has a cycle.
+bool has_cycle(const std::vector<std::set<int>>& successors) {
+  // Nodes without successors, or with only such nodes as successors, are no part of a cycle.
+  std::vector<bool> is_free(successors.size());
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (std::size_t node = 0; node < successors.size(); ++node) {
+      if (is_free[node] ||
+          !std::ranges::all_of(successors[node], [&](int to) { return is_free[static_cast<std::size_t>(to)]; }))
+        continue;
+      is_free[node] = has_changed = true;
+    }
+  }
+  return std::ranges::find(is_free, false) != is_free.end();
+}
+
 }  // namespace
 
 bool NetworkDescription::can_deadlock() const {
   const int count = static_cast<int>(stations.size());
   std::vector<std::set<int>> awaited;
   for (int s = 0; s < count; ++s) awaited.push_back(awaited_stations(*this, s));
-  // Stations that await nobody, or only such stations, are no part of a cycle.
-  std::vector<bool> is_free(stations.size());
-  for (bool has_changed = true; has_changed;) {
-    has_changed = false;
-    for (std::size_t s = 0; s < stations.size(); ++s) {
-      if (is_free[s] || !std::ranges::all_of(awaited[s], [&](int to) { return is_free[static_cast<std::size_t>(to)]; }))
-        continue;
-      is_free[s] = has_changed = true;
-    }
-  }
-  return std::ranges::find(is_free, false) != is_free.end();
+  return has_cycle(resources.empty() ? awaited : waits_for_resources(*this, awaited));
 }
 
 double NetworkSchedule::integral() const {
@@ -717,8 +730,9 @@ void check_most_customers(const std::string& member, std::int64_t number) {
 }
 
 void NetworkMember::check(double number) const {
-  const double least = kind == Kind::servers || kind == Kind::room || kind == Kind::area_room ? 1 : 0,
-               most = kind == Kind::priority ? 1000 : 1e6;
+  const bool is_positive =
+      kind == Kind::servers || kind == Kind::room || kind == Kind::area_room || kind == Kind::resource;
+  const double least = is_positive ? 1 : 0, most = kind == Kind::priority ? 1000 : 1e6;
   if (is_whole()) {
     expect(number == std::floor(number) && number >= least && number <= most, name,
            fmt::format("is {}, expected a whole number from {} to {}", io::shortest_text(number), least, most));
@@ -787,6 +801,10 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
                          static_cast<double>(role.starts[slot]), "", "people who start a shift in this slot"});
     }
   }
+  for (std::size_t i = 0; i < network.resources.size(); ++i) {
+    members.push_back({"resources." + network.resources[i].name, Kind::resource, static_cast<int>(i),
+                       static_cast<double>(network.resources[i].units), "", "units of the resource"});
+  }
   return members;
 }
 
@@ -824,6 +842,10 @@ NetworkDescription with_members(const NetworkDescription& network, std::span<con
       *starts[owner] = static_cast<int>(value);
       continue;
     }
+    if (members[i].kind == NetworkMember::Kind::resource) {
+      changed.resources[owner].units = static_cast<int>(value);
+      continue;
+    }
     branches[owner]->probability = value;
     has_change[owner] = true;
   }
@@ -846,6 +868,7 @@ NetworkDescription with_members(const NetworkDescription& network, std::span<con
 void check_network_members(const NetworkDescription& network, std::span<const double> values) {
   const NetworkDescription changed = with_members(network, values);
   if (!network.roles.empty()) check_people(changed, most_people_of(network));
+  check_units(changed);
   for (const NetworkClass& of : changed.classes) {
     const bool can_enter =
         of.enters.empty() || std::ranges::any_of(of.enters, [](const auto& branch) { return branch.probability > 0; });

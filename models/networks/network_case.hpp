@@ -69,6 +69,10 @@ inline constexpr int max_late_appointments = 1'000'000;
 inline constexpr int max_tracked_servers = 1'000'000;
 /// Maximum number of people who work at a time, and who start in a slot.
 inline constexpr int max_people = 1'000'000;
+/// Maximum number of resources.
+inline constexpr int max_resources = 64;
+/// Maximum number of units of a resource.
+inline constexpr int max_units = 1'000'000;
 /// Maximum number of branches of a route.
 inline constexpr std::size_t max_branches = 1000;
 
@@ -161,7 +165,9 @@ struct NetworkVisit {
   std::vector<double> balking = {};
   std::optional<NetworkDuration> balking_wait = {};  ///< largest expected wait that a customer accepts; optional
   std::optional<NetworkChange> change = {};          ///< change of class while waiting; optional
-  std::vector<int> roles = {};  ///< roles whose people serve the class, the preferred first; empty without staff
+  std::vector<int> roles = {};    ///< roles whose people serve the class, the preferred first; empty without staff
+  std::vector<int> seize = {};    ///< resources that a customer holds during the service, one element for each unit
+  std::vector<int> release = {};  ///< resources that a customer returns after the service, one element for each unit
 
   /// Whether customers balk by their expected wait.
   bool has_balking_wait() const { return balking_wait.has_value(); }
@@ -247,9 +253,14 @@ struct NetworkStation {
   bool has_roles() const {
     return std::ranges::any_of(visits, [](const NetworkVisit& visit) { return !visit.roles.empty(); });
   }
+  /// Whether customers seize resources here.
+  bool seizes() const {
+    return std::ranges::any_of(visits, [](const NetworkVisit& visit) { return !visit.seize.empty(); });
+  }
   /// Whether customers can wait here.
   bool has_queue() const {
-    return discipline != Discipline::processor_sharing && (servers < unlimited || group.has_value() || has_roles());
+    return discipline != Discipline::processor_sharing &&
+           (servers < unlimited || group.has_value() || has_roles() || seizes());
   }
 };
 
@@ -263,6 +274,12 @@ struct NetworkArea {
 
   /// Whether a station belongs to the area.
   bool contains(int station) const;
+};
+
+/// Equal things, such as rooms, of which customers hold some during one or several services.
+struct NetworkResource {
+  std::string name;  ///< name of the resource
+  int units = 1;     ///< number of units
 };
 
 /// A condition that ends a replication before its horizon.
@@ -318,8 +335,10 @@ struct NetworkDescription {
   std::vector<NetworkStation> stations = {};  ///< at least one station
   std::vector<NetworkArea> areas = {};        ///< capacities of several stations
   std::vector<NetworkRole> roles = {};        ///< people who serve at stations with roles
-  NetworkUntil until = {};                    ///< condition that ends a replication before its horizon
-  double slot = 0;                            ///< length of the time slots of a long run; 0 if it is none (long_run_of)
+  /// Resources that customers seize and release.
+  std::vector<NetworkResource> resources = {};
+  NetworkUntil until = {};  ///< condition that ends a replication before its horizon
+  double slot = 0;          ///< length of the time slots of a long run; 0 if it is none (long_run_of)
 
   /// Whether station `s`, or an area in which it lies, can be full.
   bool is_limited(int s) const;
@@ -329,7 +348,8 @@ struct NetworkDescription {
   bool can_block(int from, int to) const;
   /// Whether a customer served at station `from` may be blocked there.
   bool can_block(int from) const;
-  /// Whether customers may block each other for ever: at stations that block each other in a cycle.
+  /// Whether customers may wait for each other for ever: at stations that block each other in a cycle, or for resources
+  /// while they hold others.
   bool can_deadlock() const;
 
   /// Throws std::invalid_argument, naming the offending member by its path, if the description is inconsistent.
@@ -363,13 +383,14 @@ struct NetworkMember {
     arrival_speed,
     probability,
     area_room,
-    starts
+    starts,
+    resource
   };
-  std::string name;  ///< path of the member, such as stations.triage.servers
-  Kind kind;         ///< kind of the member
-  int owner;         ///< index of its station, class, branch, server (see tracks_servers), area or slot of all roles
-  double value;      ///< value in the case
-  std::string_view unit;     ///< unit of the value
+  std::string name;       ///< path of the member, such as stations.triage.servers
+  Kind kind;              ///< kind of the member
+  int owner;              ///< index of its station, class, branch, tracked server, area, slot of all roles or resource
+  double value;           ///< value in the case
+  std::string_view unit;  ///< unit of the value
   std::string_view meaning;  ///< meaning as one phrase
 
   /// Whether only whole numbers are valid.
@@ -388,11 +409,13 @@ struct NetworkMember {
 /// - for each class: the probabilities of the branches by which it enters (if there are several), priority, and
 ///   arrival_speed (if customers arrive). If any probability is set, all of the class are divided by their sum;
 /// - for each area: room;
-/// - for each role: the numbers of people who start in its slots.
+/// - for each role: the numbers of people who start in its slots;
+/// - for each resource: its number of units.
 std::vector<NetworkMember> network_members(const NetworkDescription& network);
 
 /// Throws std::invalid_argument if `values`, in the order of network_members, do not fit together: if all probabilities
-/// of entering of a class are 0, or if a replication has no memory for the people.
+/// of entering of a class are 0, if a replication has no memory for the people, or if a customer needs more units of a
+/// resource than there are.
 void check_network_members(const NetworkDescription& network, std::span<const double> values);
 
 /// Returns `network` with these values of its members, in the order of network_members. Members after the last value

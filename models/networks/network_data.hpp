@@ -131,6 +131,7 @@ struct StationData {
   bool serves_groups;     ///< whether a service may have several customers
   bool may_balk;          ///< whether customers may balk here
   bool has_roles;         ///< whether people with roles serve here
+  bool seizes;            ///< whether customers seize resources here
   ScheduleData shifts;    ///< numbers of servers over time; optional
   DurationData up;        ///< time between breakdowns; optional
   DurationData down;      ///< repair time
@@ -157,6 +158,19 @@ struct RoleData {
   double cost;             ///< cost of a person per unit of time
   double overtime_factor;  ///< factor of the cost in overtime
   int station;             ///< a station where the role serves
+};
+
+/// Units of a resource.
+struct UnitsData {
+  int resource;  ///< index of the resource
+  int units;     ///< number of units
+};
+
+/// Customers of a class who seize resources, or wait with those who do, at a station.
+struct SeizingData {
+  int visit;          ///< index of the class at the station
+  int station;        ///< index of the station
+  bool has_priority;  ///< whether the discipline of the station is `priority`
 };
 
 /// An area; see NetworkArea.
@@ -202,7 +216,11 @@ enum class Observation {
   waits_per_day,       ///< sum of the waits of the counted customers, per day
   staff_cost,          ///< cost of the counted shifts per day, of a role or of all
   overtime,            ///< overtime of the counted shifts of a role per day
-  role_utilization     ///< busy time of the people of a role divided by the time that they are at work
+  role_utilization,    ///< busy time of the people of a role divided by the time that they are at work
+  resource_number,     ///< time-average number of units of a resource that customers hold
+  resource_usage,      ///< fraction of the units of a resource that customers hold
+  resource_wait,       ///< mean wait of the customers who then seize a resource
+  resource_largest     ///< largest number of units of a resource that customers hold
 };
 
 /// Whether an observation is one of NetworkMeasures.
@@ -215,7 +233,7 @@ struct NetworkResponse {
   Observation what;  ///< observed quantity
   int station;       ///< index of the station; −1: the whole network; stations + 1 + r in periods: role r
   int of_class;      ///< index of the class; −1: all classes
-  int limit;         ///< index of the limit, the quantile, the period, the area or the role (−1: all roles)
+  int limit;         ///< index of the limit, quantile, period, area, resource or role (−1: all roles)
 };
 
 /// Value of a response as a ratio.
@@ -256,8 +274,8 @@ struct MoreChanges {
 };
 
 /// Sets the member of kind `kind` of station or class `owner` in `stations` or `classes`. Returns false and does
-/// nothing for a probability, which belongs to a branch, for the speed of a server, the room of an area and the people
-/// of a slot.
+/// nothing for a probability, which belongs to a branch, for the speed of a server, the room of an area, the people of
+/// a slot and the units of a resource.
 template <class Index, class Stations, class Classes>
 KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, double value, Stations& stations,
                                        Classes& classes) {
@@ -284,6 +302,7 @@ KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, do
     case NetworkMember::Kind::probability:
     case NetworkMember::Kind::area_room:
     case NetworkMember::Kind::starts:
+    case NetworkMember::Kind::resource:
       break;
   }
   return false;
@@ -372,6 +391,13 @@ struct NetworkData {
   int most_people;                   ///< maximum number of people at a time; a replication that exceeds it fails
   double counted_until;              ///< time from which on arrivals and shifts are not counted
   double day;                        ///< length of a day
+  const int* resource_units;         ///< number of units of each resource
+  const UnitsData* units;            ///< units that customers need and return
+  const TableRange* needs;           ///< units that each visit needs in `units`; if has_resources
+  const TableRange* returns;         ///< units that each visit returns in `units`; if has_resources
+  const SeizingData* seizing;        ///< customers at stations where resources are seized
+  int resource_count;                ///< number of resources
+  int seizing_count;                 ///< number of elements of `seizing`
   const double* server_speeds;       ///< factor of the speed of each tracked server
   int tracked_servers;               ///< number of servers that break down or have different speeds
   bool holds_servers;                ///< whether any station tracks servers or has roles
@@ -379,6 +405,7 @@ struct NetworkData {
   bool is_plain;                     ///< see NetworkRun
   bool has_sums;                     ///< whether any duration is a sum or a mixture
   bool has_roles;                    ///< whether people with roles serve at any station
+  bool has_resources;                ///< whether customers seize resources
   bool has_groups;                   ///< whether any station serves several customers at a time
   bool has_attempts;                 ///< whether any interrupted services have new service times
   bool counts_by_visit;              ///< has_attempts or has_changes

@@ -133,9 +133,10 @@ class CaseReader {
       : m_case(json, ""), m_folder(std::filesystem::path(path).parent_path()) {}
 
   NetworkDescription read() {
-    m_case.check_members({"time_unit", "horizon", "customers", "warm_up", "most_customers", "cool_down", "most_people",
-                          "wait_limits", "wait_quantiles", "time_limits", "time_quantiles", "number_limits", "maxima",
-                          "periods", "until", "classes", "stations", "areas", "staff"});
+    m_case.check_members({"time_unit",      "horizon",       "customers",   "warm_up",        "most_customers",
+                          "cool_down",      "most_people",   "wait_limits", "wait_quantiles", "time_limits",
+                          "time_quantiles", "number_limits", "maxima",      "periods",        "until",
+                          "classes",        "stations",      "areas",       "staff",          "resources"});
     m_network.time_unit = m_case.at("time_unit").text();
     m_unit = seconds_of(m_case.at("time_unit"), m_network.time_unit);
     read_run();
@@ -143,6 +144,7 @@ class CaseReader {
     read_names(classes, m_classes);
     read_names(stations, m_stations);
     if (const auto member = m_case.find("staff")) read_names(*member, m_roles);
+    if (const auto member = m_case.find("resources")) read_resources(*member);
     read_periods();
     if (const auto member = m_case.find("until")) read_until(*member);
     if (const auto member = m_case.find("areas")) read_areas(*member);
@@ -277,6 +279,11 @@ class CaseReader {
       if (!stations->is_list()) stations->refuse("a list of stations");
       for (const auto& [index, at] : stations->all()) area.stations.push_back(number_of(m_stations, at, "station"));
     }
+  }
+
+  void read_resources(const Member& members) {
+    read_names(members, m_resources);
+    for (const auto& [name, units] : members.all()) m_network.resources.push_back({name, units.whole(1, max_units)});
   }
 
   void read_limits(const std::string& name, std::vector<double>& limits) const {
@@ -590,9 +597,10 @@ class CaseReader {
   }
 
   void read_station(const std::string& name, const Member& member) {
-    member.check_members({"servers", "roles",     "discipline", "service",   "speed",    "speeds",     "group",
-                          "room",    "waiting",   "full",       "patience",  "reneging", "balking",    "balking_wait",
-                          "changes", "jockeying", "shifts",     "shift_end", "cycle",    "breakdowns", "next"});
+    member.check_members({"servers", "roles",        "discipline", "service",   "speed",    "speeds",
+                          "group",   "room",         "waiting",    "full",      "patience", "reneging",
+                          "balking", "balking_wait", "changes",    "jockeying", "shifts",   "shift_end",
+                          "cycle",   "breakdowns",   "next",       "seize",     "release"});
     NetworkStation& station = m_network.stations.emplace_back();
     station.name = name;
     station.visits.resize(m_classes.size());
@@ -623,6 +631,26 @@ class CaseReader {
     if (const auto found = member.find("next"))
       by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.next = route(of); });
     read_impatience(member, station);
+    read_units(member, station);
+  }
+
+  // Reads the resources that customers seize and release. They limit the customers in service instead of servers,
+  // unless both are given.
+  void read_units(const Member& member, NetworkStation& station) {
+    if (const auto found = member.find("release"))
+      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.release = units(of); });
+    const auto found = member.find("seize");
+    if (!found) return;
+    by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.seize = units(of); });
+    if (!member.find("servers") && !member.find("shifts") && !member.find("speeds")) station.servers = unlimited;
+  }
+
+  std::vector<int> units(const Member& member) const {
+    if (m_resources.empty()) member.fail(member.path() + " is given for a case without resources, expected both");
+    if (!member.is_list() || member.all().empty()) member.refuse("a list of resources, or such lists by class");
+    std::vector<int> units;
+    for (const auto& [unnamed, resource] : member.all()) units.push_back(number_of(m_resources, resource, "resource"));
+    return units;
   }
 
   void read_roles(const Member& member, const Member& owner, NetworkStation& station) {
@@ -714,7 +742,7 @@ class CaseReader {
   Member m_case;
   std::filesystem::path m_folder;
   double m_unit = 1;  // the case's unit of time in seconds
-  std::map<std::string, int> m_classes, m_stations, m_roles;
+  std::map<std::string, int> m_classes, m_stations, m_roles, m_resources;
   NetworkDescription m_network;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/networks/network_load.hpp>
+#include <sporos/models/networks/network_resources.hpp>
 #include <sporos/models/networks/network_roles.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -113,12 +114,16 @@ class Flows {
   double needed(std::size_t s) const {
     const NetworkStation& station = m_network.stations[s];
     double work = 0;
-    for (std::size_t c = 0; c < station.visits.size(); ++c) {
-      const NetworkVisit& visit = station.visits[c];
-      if (visit.service)
-        work += staying_share(visit) * m_flows[place(s, c)] * least_service(station, c) / station.speed;
-    }
+    for (std::size_t c = 0; c < station.visits.size(); ++c) work += in_service(s, c);
     return station.group ? work / station.group->most : work;
+  }
+
+  // Returns the average number of customers of class c in service at station s.
+  double in_service(std::size_t s, std::size_t c) const {
+    const NetworkStation& station = m_network.stations[s];
+    const NetworkVisit& visit = station.visits[c];
+    if (!visit.service) return 0;
+    return staying_share(visit) * m_flows[place(s, c)] * least_service(station, c) / station.speed;
   }
 
   // Returns the number of visits to all stations per unit of time.
@@ -173,10 +178,39 @@ std::string where_of(const NetworkDescription& network, std::span<const double> 
 
 }  // namespace
 
+namespace {
+
+// Largest load of a stable station with one server.
+double most_load(const NetworkDescription& network) {
+  constexpr double tolerance = 1e-9;
+  return has_constant_times(network) ? 1 + tolerance : 1 - tolerance;
+}
+
+}  // namespace
+
+std::vector<StationLoad> resource_loads(const NetworkDescription& network) {
+  if (network.resources.empty()) return {};
+  const Flows flows(network);
+  const double most = most_load(network);
+  const std::vector<HoldingVisit> visits = holding_visits(network);
+  std::vector<StationLoad> loads;
+  for (std::size_t r = 0; r < network.resources.size(); ++r) {
+    const std::vector<int> held = least_held(network, visits, static_cast<int>(r));
+    const double units = network.resources[r].units;
+    double needed = 0;
+    for (std::size_t place = 0; place < held.size(); ++place) {
+      const std::size_t s = place / network.classes.size();
+      if (held[place] > 0 && !has_short_queue(network, s))
+        needed += held[place] * flows.in_service(s, place % network.classes.size());
+    }
+    loads.push_back({needed, units, needed < most * units});
+  }
+  return loads;
+}
+
 std::vector<StationLoad> station_loads(const NetworkDescription& network) {
   const Flows flows(network);
-  constexpr double tolerance = 1e-9;
-  const double most = has_constant_times(network) ? 1 + tolerance : 1 - tolerance;
+  const double most = most_load(network);
   std::vector<StationLoad> loads;
   for (std::size_t s = 0; s < network.stations.size(); ++s) {
     const NetworkStation& station = network.stations[s];
@@ -223,6 +257,10 @@ double rough_customers(const NetworkDescription& network) {
     customers += most * loads[s].needed + (most > 1 ? most : 0);
     if (std::isfinite(free) && free > 0) customers += most * loads[s].needed / free;
   }
+  for (const StationLoad& load : resource_loads(busy)) {
+    const double free = load.servers - load.needed;
+    if (free > 0) customers += load.needed / free;
+  }
   return customers;
 }
 
@@ -251,8 +289,10 @@ int most_customers_of(const NetworkDescription& network) {
 }
 
 std::vector<std::string> instability_notes(const NetworkDescription& network, std::span<const double> values) {
-  const std::vector<StationLoad> loads = station_loads(with_members(network, values));
-  if (std::ranges::all_of(loads, &StationLoad::is_stable)) return {};
+  const NetworkDescription changed = with_members(network, values);
+  const std::vector<StationLoad> loads = station_loads(changed), of_resources = resource_loads(changed);
+  if (std::ranges::all_of(loads, &StationLoad::is_stable) && std::ranges::all_of(of_resources, &StationLoad::is_stable))
+    return {};
   const std::string where = where_of(network, values);
   std::vector<std::string> notes;
   for (std::size_t s = 0; s < loads.size(); ++s) {
@@ -261,6 +301,13 @@ std::vector<std::string> instability_notes(const NetworkDescription& network, st
         fmt::format("station {} is unstable {}: its customers need {:.4g} servers on average, and it has {:.4g}; its "
                     "queue grows with the horizon, and there is no steady state",
                     io::in_quotes(network.stations[s].name), where, loads[s].needed, loads[s].servers));
+  }
+  for (std::size_t r = 0; r < of_resources.size(); ++r) {
+    if (of_resources[r].is_stable) continue;
+    notes.push_back(
+        fmt::format("resource {} is unstable {}: services need {:.4g} units on average, and it has {:.4g}; the queue "
+                    "for it grows with the horizon, and there is no steady state",
+                    io::in_quotes(network.resources[r].name), where, of_resources[r].needed, of_resources[r].servers));
   }
   return notes;
 }

@@ -25,6 +25,10 @@ struct StationLoad {
 /// that groups are full. At a station whose servers have speeds, servers are those of speed 1.
 std::vector<StationLoad> station_loads(const NetworkDescription& network);
 
+/// Returns the loads of all resources, whose servers are their units: the units in use if nobody held any outside of
+/// services. They are lower bounds, as for station_loads.
+std::vector<StationLoad> resource_loads(const NetworkDescription& network);
+
 /// Returns the number of customers at a time for whom a replication of `network` has memory: most_customers of the case
 /// or, if that is 0, a default. The default is four times a rough mean, at least 1024, and at most the number of
 /// customers who can enter. The mean is that of a network whose arrival rates are always the largest; it counts as many
@@ -37,7 +41,7 @@ double visit_rate(const NetworkDescription& network);
 /// Returns a rough mean number of customers in the network, as for most_customers_of.
 double rough_customers(const NetworkDescription& network);
 
-/// Returns a sentence for each station that is not stable if the members of the network have `values` (see
+/// Returns a sentence for each station and resource that is not stable if the members of the network have `values` (see
 /// with_members). The sentence names the values that differ from the case and affect loads.
 std::vector<std::string> instability_notes(const NetworkDescription& network, std::span<const double> values = {});
 

@@ -7,6 +7,7 @@
 #include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/models/networks/network_data.hpp>
 #include <sporos/models/networks/network_measures.hpp>
+#include <sporos/models/networks/network_resource_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -172,6 +173,7 @@ struct NetworkMemory {
         roles(storage.template take<Role>(network.role_count)),
         starts(storage.template take<std::int32_t>(network.slot_count)),
         counted(storage.template take<Counted>(network.has_roles ? network.station_count * network.class_count : 0)),
+        resources(network, storage),
         people(storage, network.most_people),
         entries(storage.template take<Entry>(network.most_customers)),
         held(storage.template take<std::int32_t>(network.holds_servers ? network.most_customers : 0)),
@@ -210,6 +212,7 @@ struct NetworkMemory {
     for (int i = 0; i < network.station_count * network.wait_limit_count; ++i) late[i] = served_within[i] = 0;
     for (int i = 0; i < network.class_count * network.time_limit_count; ++i) over[i] = 0;
     measures.clear(network);
+    resources.clear(network);
     for (int a = 0; a < network.area_count; ++a) areas[a] = {.room = network.areas[a].room};
     for (int r = 0; r < network.role_count; ++r) roles[r] = Role();
     for (int slot = 0; slot < network.slot_count; ++slot) starts[slot] = network.starts[slot];
@@ -233,6 +236,7 @@ struct NetworkMemory {
   StoredArray<Role> roles;                  ///< roles
   StoredArray<std::int32_t> starts;         ///< people who start in each slot of the roles
   StoredArray<Counted> counted;             ///< counted customers of each visit, if has_roles
+  NetworkResourceMemory resources;          ///< resources and the customers who wait for them
   StoredEntityPool<Person> people;          ///< people at work
   StoredArray<Entry> entries;               ///< arrival of each customer
   StoredArray<std::int32_t> held;           ///< index of the tracked server or person whom each customer holds

@@ -52,6 +52,19 @@ std::optional<double> mean_of(const NetworkDescription& network, std::span<const
   return std::nullopt;
 }
 
+// Returns the utilization of each resource as text.
+std::string resources_text(const NetworkDescription& network, std::span<const double> means) {
+  const auto responses = network_responses(network);
+  std::string text;
+  for (std::size_t i = 0; i < responses.size(); ++i) {
+    if (responses[i].what != Observation::resource_usage) continue;
+    const NetworkResource& resource = network.resources[static_cast<std::size_t>(responses[i].limit)];
+    text +=
+        fmt::format("{}{}: {:.0f} % of {}", text.empty() ? "" : ", ", resource.name, 100 * means[i], resource.units);
+  }
+  return text;
+}
+
 std::string quoted(const std::string& text) { return io::in_gnuplot_quotes(text); }
 
 }  // namespace
@@ -126,6 +139,9 @@ std::string network_picture(const NetworkDescription& network, std::span<const d
     label(below, place.y, 11, "textcolor rgb '#303030'");
     label(last, place.y - line, 11, "textcolor rgb '#303030'");
   }
+  const std::string resources = resources_text(network, means);
+  if (!resources.empty())
+    script += fmt::format("set label {} at screen 0.5,0.018 center font ',11' front\n", quoted(resources));
   return script + "plot " + plots + "NaN notitle\n";
 }
 

@@ -117,6 +117,16 @@ void add_roles(const NetworkDescription& network, std::vector<NetworkResponse>& 
   }
 }
 
+// Adds the responses of resources.
+void add_resources(const NetworkDescription& network, std::vector<NetworkResponse>& responses) {
+  for (int r = 0; r < static_cast<int>(network.resources.size()); ++r) {
+    for (const Observation what :
+         {Observation::resource_number, Observation::resource_usage, Observation::resource_wait})
+      responses.push_back({what, -1, -1, r});
+    if (network.has_maxima) responses.push_back({Observation::resource_largest, -1, -1, r});
+  }
+}
+
 // Name of a place of periods: the network, a station or a role.
 std::string place_of(const NetworkDescription& network, int station) {
   const auto place = static_cast<std::size_t>(station);
@@ -197,6 +207,14 @@ std::string_view word_of(Observation what) {
       return "overtime";
     case Observation::role_utilization:
       return "utilization";
+    case Observation::resource_number:
+      return "number in use";
+    case Observation::resource_usage:
+      return "utilization";
+    case Observation::resource_wait:
+      return "wait";
+    case Observation::resource_largest:
+      return "largest number in use";
   }
   return "";
 }
@@ -266,6 +284,7 @@ std::vector<NetworkResponse> network_responses(const NetworkDescription& network
     }
   }
   add_roles(network, responses);
+  add_resources(network, responses);
   add_periods(network, responses);
   if (network.slot > 0)
     std::erase_if(responses, [&](const NetworkResponse& response) { return is_constant(network, response); });
@@ -298,6 +317,10 @@ std::string network_response_name(const NetworkDescription& network, const Netwo
   if (what == Observation::staff_cost || what == Observation::overtime)
     return name + " of " + network.roles[static_cast<std::size_t>(limit)].name + " per day";
   if (what == Observation::role_utilization) return name + " of " + network.roles[static_cast<std::size_t>(limit)].name;
+  if (what == Observation::resource_wait)
+    return name + " for " + network.resources[static_cast<std::size_t>(limit)].name;
+  if (what >= Observation::resource_number)
+    return name + " of " + network.resources[static_cast<std::size_t>(limit)].name;
   if (what == Observation::area_lost) return name + " at " + network.areas[static_cast<std::size_t>(limit)].name;
   if (what == Observation::late || what == Observation::served_within) {
     name += fmt::format(" {} {}", io::shortest_text(network.wait_limits[static_cast<std::size_t>(limit)]),
@@ -340,6 +363,7 @@ std::string network_response_unit(const NetworkDescription& network, const Netwo
     case Observation::period_wait:
     case Observation::overtime:
     case Observation::waits_per_day:
+    case Observation::resource_wait:
       return network.time_unit;
     case Observation::losses:
     case Observation::throughput:

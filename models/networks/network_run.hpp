@@ -70,6 +70,7 @@ class NetworkRunState {
   int m_deadlocked = -1;              ///< a customer who is blocked for ever
   double m_early_end = math::impl::infinity;  ///< time at which a deadlock or `until` ends the replication
   bool m_has_no_branch = false;               ///< whether all weights of a route that a customer took are 0
+  bool m_has_new_wait = false;                ///< whether a customer may have begun to wait for ever
 };
 
 /// State of a long run between two segments; see NetworkRun::observe.
@@ -280,6 +281,8 @@ class NetworkRun : private NetworkRunState {
       m_memory.servers[owner].speed = value;
     } else if (kind == NetworkMember::Kind::starts) {
       m_memory.starts[owner] = static_cast<int>(value);
+    } else if (kind == NetworkMember::Kind::resource) {
+      m_memory.resources.all[owner].units = static_cast<int>(value);
     } else if (!set_member(kind, owner, value, m_memory.stations, m_memory.classes)) {
       m_has_weights = true;
     }
@@ -419,6 +422,29 @@ class NetworkRun : private NetworkRunState {
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void assign();
   KOKKOS_FUNCTION void finish_roles(double end);
   KOKKOS_FUNCTION NetworkRatio ratio_of_roles(const NetworkResponse& response) const;
+
+  KOKKOS_FORCEINLINE_FUNCTION int visit_index(const Customer& customer) const {
+    return customer.station * m_network.class_count + customer.of_class;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t& held_units(int number, int r) const {
+    return m_memory.resources.held[number * m_network.resource_count + r];
+  }
+  KOKKOS_FUNCTION void count_units(int r, int change);
+  KOKKOS_FUNCTION int missing_units(int number, const UnitsData& need) const;
+  KOKKOS_FUNCTION bool can_seize(int number);
+  KOKKOS_FUNCTION Line& seizing_line(int number);
+  KOKKOS_FUNCTION void queue_for_resources(int number);
+  KOKKOS_FUNCTION void leave_seizing_line(int number);
+  KOKKOS_FUNCTION int next_seizing(const SeizingData& seizing);
+  KOKKOS_FUNCTION void seize(int number);
+  KOKKOS_FUNCTION void serve_seizing();
+  KOKKOS_FUNCTION void release(int number);
+  KOKKOS_FUNCTION void release_all(int number);
+  KOKKOS_FUNCTION bool is_locked_by_resources();
+  KOKKOS_FUNCTION void mark_stuck();
+  KOKKOS_FUNCTION bool will_move(const Customer& waits, int number);
+  KOKKOS_FUNCTION void finish_resources(double end);
+  KOKKOS_FUNCTION NetworkRatio ratio_of_resources(const NetworkResponse& response) const;
 
   KOKKOS_FUNCTION double shared_rate(const Station& station) const;
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void work_until_now(Station& station);

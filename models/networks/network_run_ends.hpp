@@ -16,7 +16,9 @@ namespace sporos::models {
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::ends() {
   const NetworkUntil& until = m_network.until;
-  if (m_network.can_deadlock && m_blocked.size > 0 && is_deadlocked()) {
+  const bool may_lock = m_network.has_resources ? m_has_new_wait : m_blocked.size > 0;
+  m_has_new_wait = false;
+  if (m_network.can_deadlock && may_lock && (m_network.has_resources ? is_locked_by_resources() : is_deadlocked())) {
     tell_of(NetworkHappening::is_deadlocked, m_deadlocked);
     m_early_end = now();
   } else if (until.kind == NetworkUntil::Kind::empty_after) {
@@ -88,7 +90,7 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_live(int s, int blocked) {
   const Station& at = station(s);
   if (at.number - at.queue.size > blocked) return true;
-  if (at.queue.size > 0 && later_servers(s) > blocked) return true;
+  if (at.queue.size > 0 && !m_network.stations[s].seizes && later_servers(s) > blocked) return true;
   for (int number = at.queue.first; number >= 0; number = m_memory.customers.next(number)) {
     if (visit(customer(number)).patience.is_given() && !customer(number).has_begun) return true;
   }

@@ -20,6 +20,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::finish(double end) {
   for (int i = 0; i < NetworkMeasures::level_count(m_network); ++i) integrate(i, end);
   m_memory.customers.for_each([&](const Customer& customer, int number) { finish(customer, number, end); });
   if (m_network.has_roles) finish_roles(end);
+  if (m_network.has_resources) finish_resources(end);
   for (int s = 0; s < m_network.station_count; ++s) {
     Station& at = station(s);
     const int there = at.busy > at.servers ? at.busy : at.servers;
@@ -66,8 +67,10 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::failure_of_run() c
   if (m_memory.people.failure() != Failure::none)
     mark = failure_mark(Failure::pool_full, static_cast<std::uint32_t>(m_network.most_people));
   if (m_deadlocked >= 0 && m_network.until.kind != NetworkUntil::Kind::deadlock) {
-    const Customer& blocked = m_memory.customers[m_deadlocked];
-    mark = deadlock_mark(blocked.station, m_network.targets[branch_taken_by(blocked).targets.first]);
+    const Customer& waits = m_memory.customers[m_deadlocked];
+    mark = deadlock_mark(waits.station, waits.doing == Doing::blocked
+                                            ? m_network.targets[branch_taken_by(waits).targets.first]
+                                            : m_network.station_count);  // no station: waits for resources
   }
   return mark;
 }
@@ -96,6 +99,7 @@ KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher, is_plain>::ratio_of(con
   const auto part = [](double sum, double all) { return NetworkRatio{sum, all}; };
   const auto count = [](std::int64_t number) { return static_cast<double>(number); };
   if (is_measured(response.what)) return measured(response);
+  if (response.what >= Observation::resource_number) return ratio_of_resources(response);
   if (response.what >= Observation::at_once) return ratio_of_roles(response);
   if (response.what == Observation::end_time) return part(end(), 1);
   if (response.what == Observation::ended) return part(m_early_end < math::impl::infinity ? 1 : 0, 1);

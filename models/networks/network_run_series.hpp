@@ -87,6 +87,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::clear_statistics() {
   for (int i = 0; i < stations * m_network.wait_limit_count; ++i) m_memory.late[i] = m_memory.served_within[i] = 0;
   for (int i = 0; i < classes * m_network.time_limit_count; ++i) m_memory.over[i] = 0;
   for (int a = 0; a < m_network.area_count; ++a) m_memory.areas[a].came = m_memory.areas[a].lost = 0;
+  m_memory.resources.clear_statistics(m_network);
   const NetworkMeasures& measures = m_memory.measures;
   const int levels = NetworkMeasures::level_count(m_network);
   for (int i = 0; i < levels * m_network.number_limit_count; ++i) measures.over[i] = 0;

@@ -57,6 +57,7 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::end_shared_service(i
   at.work = customer(first).work;
   m_memory.customers.take_out(at.in_service, first);
   tell_of(NetworkHappening::service_ends, first);
+  if (m_network.has_resources) release(first);
   const Move move = leave_station(first, next_station(customer(first)));
   if (at.in_service.size > 0) schedule_shared_end(s);
   return move;
@@ -90,6 +91,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::change_shift(int s) 
   int step = steps.first;
   while (step + 1 < steps.end && start + m_network.steps[step + 1].from <= now()) ++step;
   at.servers = static_cast<int>(m_network.steps[step].value);
+  m_has_new_wait = true;
   tell(NetworkHappening::shift_begins, s, -1);
   if (m_network.stations[s].shift_end != ShiftEnd::complete) {
     while (at.busy > at.servers && interrupt_last(s)) continue;

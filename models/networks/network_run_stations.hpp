@@ -62,6 +62,10 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::queue(int number) {
   const Customer& waits = customer(number);
   if (has(m_network.has_roles) && m_network.stations[waits.station].has_roles) return queue_for_people(number);
+  if (has(m_network.has_resources)) {
+    m_has_new_wait = true;
+    if (m_network.stations[waits.station].seizes) return queue_for_resources(number);
+  }
   Line& line = station(waits.station).queue;
   const Discipline discipline = m_network.stations[waits.station].discipline;
   if (has(discipline == Discipline::priority || discipline == Discipline::preemptive)) {
@@ -113,6 +117,10 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(in
   if (has(m_network.has_roles)) {
     assign();
     if (data.has_roles) return;
+  }
+  if (has(m_network.has_resources)) {
+    serve_seizing();
+    if (data.seizes) return;
   }
   while (at.queue.size > 0 && has_free_server(at, data)) start(m_memory.customers.pop_front(at.queue));
 }
@@ -333,10 +341,11 @@ KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::end_serv
   if (has(m_network.stations[served.station].lists_services))
     m_memory.customers.take_out(station(served.station).in_service, number);
   tell_of(NetworkHappening::service_ends, number);
+  if (has(m_network.has_resources)) release(number);
   const int to = next_station(served);
   if (!is_plain && to >= 0 && is_blocked(to, served.station)) {
     block(number);
-    return {};
+    return {.freed = m_network.has_resources ? served.station : -1};
   }
   if (holds_server) free_server(number);
   return leave_station(number, to);
@@ -349,6 +358,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::block(int number) {
   station(blocked.station).busy_area += observed_since(blocked.since);
   blocked.since = now();
   blocked.doing = Doing::blocked;
+  m_has_new_wait = true;
   tell_of(NetworkHappening::is_blocked, number);
   m_memory.customers.push_back(m_blocked, number);
   if (m_network.has_levels) {
@@ -429,6 +439,7 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_ne
       if (has(m_network.has_levels || m_network.time_quantile_count > 0)) measure_time(leaves.of_class, time);
     }
   }
+  if (has(m_network.has_resources)) release_all(number);
   m_memory.customers.remove(number);
 }
 
@@ -458,6 +469,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::renege(i
   end_wait(leaves, false);
   if (has(m_network.has_roles) && m_network.stations[s].has_roles) {
     leave_line(number, false);
+  } else if (has(m_network.has_resources) && m_network.stations[s].seizes) {
+    leave_seizing_line(number);
   } else {
     m_memory.customers.take_out(station(s).queue, number);
   }

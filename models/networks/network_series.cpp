@@ -90,7 +90,9 @@ void check(const NetworkDescription& network, std::span<const double> values) {
   if (is_closed(network) && can_leave(network))
     refuse("customers leave and nobody arrives; give a class \"interarrival\", or routes without an exit");
   const std::vector<std::string> notes = instability_notes(network, values);
-  if (!notes.empty()) throw std::invalid_argument(notes.front() + "; give it more servers, or less load");
+  if (notes.empty()) return;
+  const char* const more = notes.front().starts_with("resource ") ? "units" : "servers";
+  throw std::invalid_argument(fmt::format("{}; give it more {}, or less load", notes.front(), more));
 }
 
 // Lengths of time after which parts of the case repeat.
@@ -182,6 +184,7 @@ Divisor divisor_of(Observation what) {
     case Observation::served_within:
     case Observation::reneging:
     case Observation::jockeying:
+    case Observation::resource_wait:
       return Divisor::waits;
     case Observation::lost:
     case Observation::balking:
@@ -227,8 +230,9 @@ NetworkSeries network_series(const NetworkDescription& network) {
     NetworkSeriesTerm term{response, series.count++, -1, false};
     const Divisor divisor = divisor_of(response.what);
     if (divisor != Divisor::time) {
-      // Responses of an area, or of a period, do not share divisors.
-      const bool is_separate = response.what == Observation::area_lost || divisor == Divisor::period;
+      // Responses of an area, of a resource or of a period do not share divisors.
+      const bool is_separate = response.what == Observation::area_lost || response.what == Observation::resource_wait ||
+                               divisor == Divisor::period;
       const auto [found, is_new] =
           divisors.try_emplace({static_cast<int>(divisor), response.station, response.of_class,
                                 is_separate ? static_cast<int>(response.what) : -1, is_separate ? response.limit : -1},

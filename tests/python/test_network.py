@@ -185,6 +185,26 @@ def test_groups_sums_and_speeds():
     assert utilization() == pytest.approx(0.2)
 
 
+def test_resources():
+    """Two patients need a nurse and one room, which the first of them keeps in the hall."""
+    network = sporos.Network(time_unit="min", horizon=20, resources={"room": 1, "nurse": 2})
+    network.add_class("patient", population=2, enters="desk")
+    network.add_station("desk", service=2, seize=["room", "nurse"], release=["nurse"], next="hall")
+    network.add_station("hall", servers="unlimited", service=3, release=["room"])
+
+    def means():
+        result = sporos.simulate(network, replications=2)
+        return dict(zip(result.responses, result.mean))
+
+    assert means()["wait for room"] == means()["wait for nurse"] == 2.5
+    assert means()["utilization of room"] == 0.5 and means()["utilization of nurse"] == 0.1
+    network.change(**{"resources.room": 2})  # control
+    assert means()["wait for room"] == 0
+    with pytest.raises(ValueError, match="stations.desk.seize.1. is '\"bed\"', expected a resource: nurse, room"):
+        network.change(**{"stations.desk.seize.2": "bed"})
+        sporos.simulate(network)
+
+
 def test_changes():
     network = clinic()
     copied = network.copy()

@@ -251,7 +251,7 @@ def test_options_are_keywords_or_named_in_the_guide(command):
 PAGES = {
     "tutorials/from-python.md": 6,
     "tutorials/how-many-servers.md": 3,
-    "how-to/networks-in-python.md": 4,
+    "how-to/networks-in-python.md": 5,
     "reference/python.md": 8,
 }  # with the smallest number of blocks
 if os.environ.get("SPOROS_LONG_TESTS") == "1":

@@ -37,6 +37,7 @@ class NetworkGrammar {
     if (one_in(4)) json["periods"] = {{"every", number(5, 9)}, {"responses", {"number", "wait"}}};
     for (int c = 0; c < classes; ++c) json["classes"][name_of_class(c)] = customer_class(stations);
     for (int s = 0; s < stations; ++s) json["stations"][name_of_station(s)] = station(s, classes, stations);
+    add_resources(json);
     add_impatience(json, classes, stations);
     add_staff(json, classes);
     if (one_in(4)) {
@@ -148,12 +149,35 @@ class NetworkGrammar {
     return json;
   }
 
+  // Lets customers seize resources, and release them at once, later or never.
+  void add_resources(io::Json& json) {
+    if (!one_in(3)) return;
+    io::Json resources = io::Json::object();
+    for (auto& station : json["stations"]) {
+      const bool excludes = station.contains("roles") || station.contains("group") || station.contains("breakdowns") ||
+                            station.value("shift_end", "complete") != "complete";
+      const std::string discipline = station["discipline"];
+      if (excludes || (discipline != "first-in-first-out" && discipline != "priority")) continue;
+      constexpr const char* lists[] = {R"(["x0"])", R"(["x1"])", R"(["x0", "x1"])", R"(["x1", "x1"])"};
+      station["seize"] = io::Json::parse(lists[below(4)]);
+      for (const auto& name : station["seize"]) resources[name.get<std::string>()] = 2 + below(3);
+      if (one_in(2)) station["release"] = station["seize"];
+      if (one_in(2)) station.erase("servers");
+    }
+    if (resources.empty()) return;
+    for (auto& station : json["stations"]) {
+      if (one_in(4)) station["release"] = io::Json::array({resources.begin().key()});
+    }
+    json["resources"] = resources;
+  }
+
   // Lets customers balk, renege to stations, jockey and change their class.
   void add_impatience(io::Json& json, int classes, int stations) {
     std::vector<io::Json> queues;  // stations from and to which customers can jockey
     for (const auto& [name, station] : json["stations"].items()) {
       const bool waits = station.value("servers", io::Json()) != "unlimited" &&
-                         station["discipline"] != "processor-sharing" && !station.contains("roles");
+                         station["discipline"] != "processor-sharing" && !station.contains("roles") &&
+                         !station.contains("seize");
       if (waits && !station.contains("group")) queues.push_back(name);
       if (one_in(4)) station["balking"] = {0, number(0, 0.5), number(0.5, 1)};
       if (one_in(8)) station["balking"] = {{name_of_class(below(classes)), {number(0, 1)}}};

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks resources against Erlang's formula, a Markov chain and days by hand, by 99.9 % intervals for three seeds where
+// times are random. Each check has a faulty network that it detects.
+#include "exact_values.hpp"
+#include "markov_chain.hpp"
+
+#include <harness/refusal.hpp>
+#include <sporos/core/replication/failed_replications.hpp>
+#include <sporos/models/networks/network_approximation.hpp>
+#include <sporos/models/networks/network_load.hpp>
+#include <sporos/models/networks/network_series.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace resources_tests {
+
+// Customers who need a nurse and a room at once are those of M/M/c, where c is the smaller number.
+const std::string joint = R"json({"time_unit": "h", "horizon": 2000, "warm_up": 50,
+  "classes": {"patient": {"interarrival": "exponential(1.5)", "enters": "treatment"}},
+  "stations": {"treatment": {"service": "exponential(1)", "seize": ["nurse", "room"], "release": ["nurse", "room"]}},
+  "resources": {"nurse": 2, "room": 3}})json";
+
+TEST(NetworkResources, SeizedTogetherLimitServicesLikeServers) {
+  const double load = 1.5,
+               wait = load * load / 2 / (1 - load / 2) / (1 + load + load * load / 2 / (1 - load / 2)) / (2 - load);
+  const Exact exact{{"wait at treatment", wait},
+                    {"number in use of nurse", load},
+                    {"number in use of room", load},
+                    {"utilization of nurse", load / 2},
+                    {"utilization of room", load / 3},
+                    {"wait for nurse", wait},
+                    {"wait for room", wait}};
+  expect_exact(joint, exact);
+  expect_seen(with(joint, "\"nurse\": 2", "\"nurse\": 3"), exact);
+}
+
+// The same customers with servers instead of resources have the same values, to the last bit.
+TEST(NetworkResources, AreTheServersOfAStation) {
+  const auto values = [](const std::string& text) {
+    std::map<std::string, double> found;
+    for (const auto& [name, moments] : network_moments(models::network_case_of_json("case", text), 1, 1)) {
+      if (name.find(" of ") == std::string::npos && name.find(" for ") == std::string::npos) found[name] = moments.mean;
+    }
+    return found;
+  };
+  const std::string patience = with(joint, "\"service\":", "\"patience\": \"exponential(2)\", \"service\":");
+  for (const std::string& text : {joint, patience}) {
+    const std::string servers =
+        with(with(text, "\"seize\": [\"nurse\", \"room\"], \"release\": [\"nurse\", \"room\"]", "\"servers\": 2"),
+             "\"resources\": {\"nurse\": 2, \"room\": 3}", "\"resources\": {}");
+    auto expected = values(servers);
+    EXPECT_NE(values(with(text, "\"nurse\": 2", "\"nurse\": 1")), values(text));
+    expected.erase("utilization at treatment");
+    EXPECT_EQ(values(text), expected);
+  }
+}
+
+// A room is held in three services, and a nurse only in the first two. Patients before triage come first, if there is a
+// room. The state has the waiting and the served ones at triage and at treatment, and those in recovery.
+const std::string ward = R"json({"time_unit": "h", "horizon": 1500, "warm_up": 50,
+  "classes": {"new": {"interarrival": "exponential(1)", "enters": "triage"}, "seen": {"priority": 1}},
+  "stations": {
+    "triage": {"discipline": "priority", "room": 4, "service": "exponential(3)", "seize": ["room", "nurse"],
+               "release": ["nurse"], "next": [{"to": "treatment", "becomes": "seen"}]},
+    "treatment": {"discipline": "priority", "service": "exponential(2)", "seize": ["nurse"], "release": ["nurse"],
+                  "next": "recovery"},
+    "recovery": {"servers": "unlimited", "service": "exponential(1.5)", "release": ["room"]}},
+  "resources": {"room": 3, "nurse": 1}})json";
+
+TEST(NetworkResources, AreHeldOverSeveralStations) {
+  const auto assigned = [](ChainState s) {
+    while (s[1] + s[3] < 1) {
+      const bool is_ready = s[2] > 0, can_enter = s[0] > 0 && s[1] + s[2] + s[3] + s[4] < 3;
+      if (!is_ready && !can_enter) break;
+      --s[can_enter ? 0 : 2];
+      ++s[can_enter ? 1 : 3];
+    }
+    return s;
+  };
+  const MarkovChain chain({0, 0, 0, 0, 0}, [&](const ChainState& s) {
+    ChainMoves moves;
+    if (s[0] + s[1] < 4) moves.push_back({1.0, assigned({s[0] + 1, s[1], s[2], s[3], s[4]})});
+    if (s[1] > 0) moves.push_back({3.0, assigned({s[0], s[1] - 1, s[2] + 1, s[3], s[4]})});
+    if (s[3] > 0) moves.push_back({2.0, assigned({s[0], s[1], s[2], s[3] - 1, s[4] + 1})});
+    if (s[4] > 0) moves.push_back({1.5 * s[4], assigned({s[0], s[1], s[2], s[3], s[4] - 1})});
+    return moves;
+  });
+  const double waiting = chain.mean([](const ChainState&s) { return s[0]; }),
+               ready = chain.mean([](const ChainState&s) { return s[2]; }),
+               lost = chain.mean([](const ChainState&s) { return s[0] + s[1] == 4; }),
+               rooms = chain.mean([](const ChainState&s) { return s[1] + s[2] + s[3] + s[4]; }),
+               nurses = chain.mean([](const ChainState&s) { return s[1] + s[3]; }), flow = 1 - lost;
+  const Exact exact{{"number waiting at triage", waiting},
+                    {"number waiting at treatment", ready},
+                    {"lost at triage", lost},
+                    {"number in use of room", rooms},
+                    {"utilization of nurse", nurses},
+                    {"wait for room", waiting / flow},
+                    {"wait for nurse", (waiting + ready) / (2 * flow)}};
+  expect_exact(ward, exact);
+  expect_seen(with(ward, "\"seize\": [\"nurse\"], \"release\": [\"nurse\"]", "\"servers\": 1"), exact);
+  expect_seen(with(ward, "\"room\": 3", "\"room\": 2"), exact);
+}
+
+// One nurse serves at two stations. Who has waited longest comes first, at whatever station; with priorities, those of
+// class b.
+TEST(NetworkResources, ServeWhoHasWaitedLongest) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 20,
+    "classes": {"a": {"arrivals": [0, 2], "enters": "x"}, "b": {"arrivals": [1, 3], "enters": "y"}},
+    "stations": {"x": {"service": 5, "seize": ["nurse"], "release": ["nurse"]},
+                 "y": {"service": 1, "seize": ["nurse"], "release": ["nurse"]}},
+    "resources": {"nurse": 1}})json";
+  const Exact exact{{"wait at x", (0 + 4) / 2.0}, {"wait at y", (4 + 8) / 2.0}, {"utilization of nurse", 12 / 20.0}};
+  expect_values(text, exact);
+  expect_other_values(with(text, "[1, 3]", "[1, 1.5]"), exact);
+  const std::string ranked = with(with(with(text, "{\"arrivals\": [0, 2],", "{\"priority\": 1, \"arrivals\": [0, 2],"),
+                                       "\"x\": {\"service\"", "\"x\": {\"discipline\": \"priority\", \"service\""),
+                                  "\"y\": {\"service\"", "\"y\": {\"discipline\": \"priority\", \"service\"");
+  expect_values(ranked, {{"wait at x", (0 + 5) / 2.0}, {"wait at y", (4 + 3) / 2.0}});
+}
+
+// A customer who needs two units waits until both are free and holds none before. Others who need one pass it.
+TEST(NetworkResources, AreSeizedAllOrNothing) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 20, "maxima": true,
+    "classes": {"small": {"arrivals": [0, 2], "enters": "desk"}, "big": {"arrivals": [1], "enters": "desk"}},
+    "stations": {"desk": {"service": {"small": 4, "big": 3},
+                          "seize": {"small": ["nurse"], "big": ["nurse", "nurse"]},
+                          "release": {"small": ["nurse"], "big": ["nurse", "nurse"]}}},
+    "resources": {"nurse": 2}})json";
+  const Exact exact{{"wait of big at desk", 5},
+                    {"wait of small at desk", 0},
+                    {"number in use of nurse", (4 + 4 + 2 * 3) / 20.0},
+                    {"largest number in use of nurse", 2}};
+  expect_values(text, exact);
+  expect_other_values(with(text, "\"nurse\", \"nurse\"]},", "\"nurse\"]},"), exact);
+}
+
+// A patient who comes back with its room needs only the nurse, and passes those who wait for a room.
+TEST(NetworkResources, ThatACustomerHoldsAreNotSeizedAgain) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 20, "maxima": true,
+    "classes": {"first": {"arrivals": [0, 1], "enters": "doctor"}, "again": {}},
+    "stations": {"doctor": {"service": 2, "seize": ["room", "nurse"],
+                            "release": {"first": ["nurse"], "again": ["room", "nurse"]},
+                            "next": {"first": "x-ray", "again": "leave"}},
+                 "x-ray": {"servers": "unlimited", "service": 3, "next": [{"to": "doctor", "becomes": "again"}]}},
+    "resources": {"room": 1, "nurse": 1}})json";
+  // The first patient sees the doctor from 0 to 2 and from 5 to 7; the second one from 7 to 9 and from 12 to 14.
+  const Exact exact{{"wait of first at doctor", (0 + 6) / 2.0}, {"wait of again at doctor", 0},
+                    {"utilization of room", 14 / 20.0},         {"utilization of nurse", 8 / 20.0},
+                    {"largest number in use of room", 1},       {"time in network", (7 + 13) / 2.0}};
+  expect_values(text, exact);
+  expect_other_values(with(text, "\"room\": 1", "\"room\": 2"), exact);
+}
+
+// Customers who leave the network return what they hold: when their patience ends, when they find no place, or after
+// their last service. One who is blocked has returned the nurse.
+TEST(NetworkResources, AreReturnedByCustomersWhoLeave) {
+  const auto text = [](int rooms, const std::string& a, const std::string& b) {
+    return R"json({"time_unit": "h", "horizon": 20, "classes": {"c": {"arrivals": [0, 1, 2], "enters": "a"}},
+      "stations": {"a": {"service": 1, "seize": ["room"], )json" +
+           a + R"("next": "b"}, "b": {)" + b + R"(}}, "resources": {"room": )" + std::to_string(rooms) + "}}";
+  };
+  const std::string release = R"("release": ["room"], )";
+  // The customers are in b from 1 to 4, 5 to 8 and 9 to 12.
+  const Exact in_turn{{"wait at a", (0 + 3 + 6) / 3.0}, {"utilization of room", 12 / 20.0}};
+  expect_values(text(1, "", R"("service": 3)"), in_turn);
+  expect_values(text(1, "", R"("service": 3, "room": 1, "full": "block")"), in_turn);
+  expect_other_values(text(1, release, R"("service": 3)"), in_turn);
+  // The first one stays in b. The second one gives up at 4, so that the third one has its room until 7.
+  expect_values(text(2, "", R"("service": 30, "patience": 2)"),
+                {{"wait at a", 2 / 3.0}, {"utilization of room", 26 / 40.0}});
+  expect_values(text(2, "", R"("service": 30, "room": 1)"), {{"wait at a", 0}, {"utilization of room", 22 / 40.0}});
+  expect_values(text(1, "", R"("service": 3, "balking": [1])"), {{"wait at a", 0}, {"utilization of room", 3 / 20.0}});
+  // Those who are blocked from 2 and 3 on have returned the room.
+  expect_values(text(1, release, R"("service": 3, "room": 1, "full": "block")"),
+                {{"wait at a", 0}, {"utilization of room", 3 / 20.0}, {"blocked servers at a", 0}});
+}
+
+std::string message_of(const std::string& json) {
+  const models::NetworkTables<Kokkos::HostSpace> tables(models::network_case_of_json("case", json));
+  return failure_of(0, network_replication(tables.model(), 1, 0), tables.model().station_names()).value_or("none");
+}
+
+// Two customers, of whom each holds what the other one needs next, wait for ever from the end of the later service on:
+// after 1 + 1/2 - 1/3 on average.
+TEST(NetworkResources, MayDeadlock) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 100, "until": {"deadlock": true},
+    "classes": {"p": {"population": 1, "enters": "x"}, "q": {"population": 1, "enters": "y"}},
+    "stations": {"x": {"service": "exponential(1)", "seize": ["pen"], "next": "both"},
+                 "y": {"service": "exponential(2)", "seize": ["paper"], "next": "both"},
+                 "both": {"service": 1, "seize": ["pen", "paper"], "release": ["pen", "paper"]}},
+    "resources": {"pen": 1, "paper": 1}})json";
+  const Exact exact{{"ended in network", 1}, {"end time in network", 1 + 1 / 2.0 - 1 / 3.0}};
+  expect_exact(text, exact, 400);
+  expect_seen(with(text, "exponential(2)", "exponential(1)"), exact, 1000);
+  EXPECT_EQ(message_of(with(text, ", \"until\": {\"deadlock\": true}", "")),
+            "replication 0 failed: it deadlocked: entities at station 'both' wait for ever for resources that other "
+            "waiting entities hold. Let them release these resources before they wait, or seize all of them at once. "
+            "To observe the time until a deadlock, use \"until\": {\"deadlock\": true}");
+  // Nobody waits for ever with patience, or with a second pen.
+  for (const auto& [from, to] : std::vector<std::array<std::string, 2>>{
+           {"\"both\": {\"service\"", "\"both\": {\"patience\": 9, \"service\""}, {"\"pen\": 1", "\"pen\": 2"}}) {
+    expect_values(with(text, from, to), {{"ended in network", 0}});
+  }
+  EXPECT_FALSE(models::network_case_of_json("case", ward).can_deadlock());
+}
+
+// A customer holds a room and is blocked for a station whose customer waits for the room.
+TEST(NetworkResources, MayDeadlockWithPlaces) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 100, "until": {"deadlock": true},
+    "classes": {"p": {"arrivals": [0], "enters": "x"}, "q": {"arrivals": [1], "enters": "y"}},
+    "stations": {"x": {"service": 3, "seize": ["bed"], "next": "y"},
+                 "y": {"room": 1, "full": "block", "service": 2, "seize": ["bed"], "release": ["bed"]}},
+    "resources": {"bed": 1}})json";
+  const Exact exact{{"ended in network", 1}, {"end time in network", 3}};
+  expect_values(text, exact);
+  expect_values(with(text, "\"room\": 1", "\"room\": 2"), {{"ended in network", 0}});
+  expect_values(with(text, "\"bed\": 1", "\"bed\": 2"), {{"ended in network", 0}});
+}
+
+TEST(NetworkResources, AreDecisionVariables) {
+  const auto network = models::network_case_of_json("case", joint);
+  const auto members = models::network_members(network);
+  ASSERT_EQ(members.back().name, "resources.room");
+  EXPECT_EQ(members.back().value, 3);
+  EXPECT_TRUE(members.back().is_whole());
+  EXPECT_EQ(refusal([&] { members.back().check(0); }),
+            "resources.room is 0, expected a whole number from 1 to 1000000");
+  std::vector<double> values;
+  for (const auto& member : members) values.push_back(member.value);
+  values.back() = 2;
+  values[values.size() - 2] = 4;
+  const models::NetworkTables<Kokkos::HostSpace> tables(network), others(models::with_members(network, values));
+  models::Network changed = tables.model();
+  changed.set_member(static_cast<int>(members.size()) - 1, 2);
+  changed.set_member(static_cast<int>(members.size()) - 2, 4);
+  EXPECT_EQ(network_replication(changed, 1, 0), network_replication(others.model(), 1, 0));
+  EXPECT_NE(network_replication(tables.model(), 1, 0), network_replication(others.model(), 1, 0));
+  EXPECT_FALSE(tables.model().data.is_plain);
+  const auto pairs = models::network_case_of_json("case", with(joint, "[\"nurse\", ", "[\"nurse\", \"nurse\", "));
+  values[values.size() - 2] = 1;
+  EXPECT_EQ(refusal([&] { models::check_network_members(pairs, values); }),
+            "resources.nurse is 1, expected at least 2, which customers of class 'patient' seize at 'treatment'");
+}
+
+// A room that is also held in a hall is needed for 1 + 0.5 on average.
+TEST(NetworkResources, HaveALoad) {
+  const std::string hall = with(with(joint, "\"release\": [\"nurse\", \"room\"]",
+                                     "\"release\": [\"nurse\"], \"next\": "
+                                     "\"hall\""),
+                                "\"stations\": {", "\"stations\": {\"hall\": {\"service\": 0.5, \"servers\": 9}, ");
+  const auto network = models::network_case_of_json("case", hall);
+  const auto loads = models::resource_loads(network);
+  ASSERT_EQ(loads.size(), 2U);
+  EXPECT_NEAR(loads[0].needed, 1.5, 1e-12);
+  EXPECT_NEAR(loads[1].needed, 2.25, 1e-12);
+  EXPECT_TRUE(models::instability_notes(network).empty());
+  const auto few = models::network_case_of_json("case", with(hall, "\"room\": 3}", "\"room\": 2}"));
+  EXPECT_EQ(models::instability_notes(few).at(0),
+            "resource 'room' is unstable with the values of the case: services need 2.25 units on average, and it has "
+            "2; the queue for it grows with the horizon, and there is no steady state");
+  EXPECT_NE(refusal([&] { models::long_run_of(few, {}); }).find("; give it more units, or less load"),
+            std::string::npos);
+  EXPECT_EQ(refusal([&] { models::long_run_of(network, {}); }), "none");
+}
+
+TEST(NetworkResources, HaveNoApproximation) {
+  const auto network = models::network_case_of_json("case", R"json({"time_unit": "h", "horizon": 50,
+    "classes": {"c": {"interarrival": "exponential(1)", "enters": "desk"}},
+    "stations": {"desk": {"service": 1, "roles": ["clerk"], "next": "hall"}, "hall": {"service": 1, "seize": ["key"]}},
+    "staff": {"clerk": {"starts": [3], "shift": 24}}, "resources": {"key": 1}})json");
+  const auto members = models::network_members(network);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i].kind != models::NetworkMember::Kind::starts) continue;
+    EXPECT_FALSE(models::approximate_means(network, std::vector<std::size_t>{i}));
+  }
+}
+
+TEST(NetworkResources, FaultsAreSaidByTheirPath) {
+  const std::string station = "\"seize\": [\"nurse\", \"room\"]";
+  const auto also = [&](const std::string& member) { return station + ", " + member; };
+  const std::vector<std::array<std::string, 3>> faults = {
+      {"\"nurse\": 2", "\"nurse\": 0", "resources.nurse is '0', expected a whole number from 1 to 1000000"},
+      {"\"nurse\": 2", "\"nurse\": 2.5", "resources.nurse is '2.5', expected a whole number from 1 to 1000000"},
+      {"\"nurse\": 2", "\"nurse\": 2, \"porter\": 1", "resources.porter is never seized, expected its name in the"},
+      {"\"nurse\": 2", "\"a nurse\": 2", "resources.a nurse has an invalid name"},
+      {", \"room\": 3}", "}", "stations.treatment.release[1] is '\"room\"', expected a resource: nurse"},
+      {",\n  \"resources\": {\"nurse\": 2, \"room\": 3}", "",
+       "stations.treatment.release is given for a case without resources, expected both"},
+      {"\"nurse\": 2", "\"nurse\": 1", "none"},
+      {"[\"nurse\", \"room\"], \"release\"", "[\"nurse\", \"nurse\", \"nurse\", \"room\"], \"release\"",
+       "resources.nurse is 2, expected at least 3, which customers of class 'patient' seize at 'treatment'"},
+      {station, "\"seize\": []", "stations.treatment.seize is '[]', expected a list of resources, or such lists by"},
+      {station, "\"seize\": \"nurse\"", "stations.treatment.seize is '\"nurse\"', expected a list of resources"},
+      {station, "\"seize\": {\"guest\": [\"nurse\"]}", "stations.treatment.seize.guest is not a class of the case"},
+      {station, "\"seize\": [\"nurse\"]",
+       "resources.room is never seized, expected its name in the member seize of a station"},
+      {station, also("\"discipline\": \"preemptive\""),
+       "stations.treatment.discipline is given with seize, expected first-in-first-out or priority"},
+      {station, also("\"group\": {\"most\": 2}"), "stations.treatment has seize and group, expected one of them"},
+      {station, also("\"servers\": 2, \"breakdowns\": {\"up\": 1, \"down\": 1}"),
+       "stations.treatment has seize and breakdowns, expected one of them"},
+      {station, also("\"servers\": 2, \"waiting\": 1"), "stations.treatment has seize and waiting, expected one of"},
+      {station, also("\"balking_wait\": 1"), "stations.treatment has seize and balking_wait, expected one of them"},
+      {"\"enters\": \"treatment\"",
+       "\"enters\": [{\"to\": [\"treatment\", \"treatment\"], \"choice\": \"first-free\"}]",
+       "stations.treatment has seize and is one of several stations of a choice first-free, expected the choice"},
+      {"\"horizon\": 2000, \"warm_up\": 50", "\"horizon\": 2000, \"until\": {\"deadlock\": true}",
+       "until.deadlock is given for a network that cannot deadlock"},
+  };
+  for (const auto& [from, to, said] : faults) {
+    const std::string message = refusal([&] { models::network_case_of_json("case", with(joint, from, to)); });
+    EXPECT_NE(message.find(said), message.npos) << message << "\ninstead of: " << said;
+  }
+  const std::string unheld = with(ward, "\"seize\": [\"nurse\"], \"release\"", "\"release\"");
+  EXPECT_EQ(refusal([&] { models::network_case_of_json("case", unheld); }),
+            "case, line 6: stations.treatment.release (new) names 'nurse', which customers do not hold there, expected "
+            "a resource that they have seized");
+}
+
+}  // namespace resources_tests
+}  // namespace sporos::test
