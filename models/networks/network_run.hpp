@@ -433,17 +433,17 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION int missing_units(int number, const UnitsData& need) const;
   KOKKOS_FUNCTION bool can_seize(int number);
   KOKKOS_FUNCTION Line& seizing_line(int number);
-  KOKKOS_FUNCTION void queue_for_resources(int number);
-  KOKKOS_FUNCTION void leave_seizing_line(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void queue_for_resources(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void leave_seizing_line(int number);
   KOKKOS_FUNCTION int next_seizing(const SeizingData& seizing);
-  KOKKOS_FUNCTION void seize(int number);
-  KOKKOS_FUNCTION void serve_seizing();
-  KOKKOS_FUNCTION void release(int number);
-  KOKKOS_FUNCTION void release_all(int number);
-  KOKKOS_FUNCTION bool is_locked_by_resources();
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void seize(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void serve_seizing();
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void release(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void release_all(int number);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool is_locked_by_resources();
   KOKKOS_FUNCTION void mark_stuck();
   KOKKOS_FUNCTION bool will_move(const Customer& waits, int number);
-  KOKKOS_FUNCTION void finish_resources(double end);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void finish_resources(double end);
   KOKKOS_FUNCTION NetworkRatio ratio_of_resources(const NetworkResponse& response) const;
 
   KOKKOS_FUNCTION double shared_rate(const Station& station) const;
