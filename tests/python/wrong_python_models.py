@@ -218,12 +218,12 @@ WRONG = [
     ("x = sorted((1, 2))  #^\nreturn 0.0", "this call of sorted is not in the subset: sort in a loop", 4),
     (
         "x = os.getpid()  #^\nreturn x",
-        "getpid of posix is not in the subset: use functions of math, or write it in Python",
+        "os.getpid is not in the subset: use functions of math, or write it in Python",
         4,
     ),
     (
         "x = numpy.exp(1.0)  #^\nreturn x",
-        "exp of another module is not in the subset: use functions of math, or write it in Python",
+        "numpy.exp is not in the subset: use functions of math, or write it in Python",
         4,
     ),
     ("x = unknown(3)  #^\nreturn x", "unknown is not defined: define the function at the top of the file", 4),

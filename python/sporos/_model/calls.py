@@ -65,8 +65,8 @@ class Calls(Expressions):
             self.refuse(node, f"an object of the class {name} is not in the subset: use variables, arrays and classes under @sporos.record")
         if inspect.isfunction(found):
             return self._helper(node, name, found)
-        module = getattr(found, "__module__", None) or "another module"
-        self.refuse(node, f"{name} of {module} is not in the subset: use functions of math, or write it in Python")
+        text = ast.unparse(node.func)
+        self.refuse(node, f"{text} is not in the subset: use functions of math, or write it in Python")
 
     def _arguments(
         self,
