@@ -74,7 +74,7 @@ def test_pandas_reads_them():
 
 
 def test_time_limit_keeps_complete_runs():
-    result = sporos.rare_event("mm1", RARE, chains=100, runs=10**7, time_limit=2)
+    result = sporos.rare_event("mm1", RARE, chains=20, runs=10**7, time_limit=2)
     assert result.stopped_by == "time limit" and 2 <= result.findings["runs"] < 10**7
     with pytest.raises(RuntimeError, match=r"the time limit of 0.2 s is over before 2 runs were done"):
         sporos.rare_event("mm1", "number in system >= 200", chains=10**7, time_limit=0.2)
