@@ -243,7 +243,7 @@ TEST(FieldCases, UnknownMembersAreNamedWithTheKnownOnes) {
     std::vector<std::string> members;
   };
   const std::vector<Level> levels = {
-      {"{\"time_unit\"", "", "time_unit, horizon, customers, warm_up", {"capacity", "resources", "pools"}},
+      {"{\"time_unit\"", "", "time_unit, horizon, customers, warm_up", {"capacity", "transporters", "pools"}},
       {"{\"interarrival\"", "classes.c.", "interarrival, rates, cycle, batch", {"balking", "due_date", "reneging"}},
       {"{\"service\"",
        "stations.s.",

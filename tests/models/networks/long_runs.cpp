@@ -58,8 +58,11 @@ const std::string rich = R"json({"time_unit": "min", "horizon": 10, "wait_limits
     "room": {"service": {"a": "uniform(0.2, 0.6)", "b": ["exponential(4)", 0.1], "c": "exponential(2)"}, "waiting": 4,
              "full": "block", "balking": {"c": [0, 0.1]}, "next": [{"to": "shared", "probability": 0.5}]},
     "other": {"shifts": [{"from": 0, "servers": 1}, {"from": 3, "servers": 2}], "cycle": 5, "service": "exponential(1)",
-              "room": 6, "jockeying": ["room"]},
-    "shared": {"servers": 2, "discipline": "processor-sharing", "service": "exponential(1)"}},
+              "room": 6, "jockeying": ["room"], "next": [{"to": "scan", "probability": 0.8}]},
+    "scan": {"service": "exponential(2)", "seize": ["key", "card"], "release": ["key"],
+             "next": [{"to": "shared", "probability": 0.5}]},
+    "shared": {"servers": 2, "discipline": "processor-sharing", "service": "exponential(1)", "release": ["card"]}},
+  "resources": {"key": 1, "card": 2},
   "areas": {"both": {"stations": ["room", "shared"], "room": 9, "full": "block"}}})json";
 
 // Value of each mean over the whole series of one run.

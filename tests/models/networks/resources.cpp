@@ -8,6 +8,7 @@
 #include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/models/networks/network_approximation.hpp>
 #include <sporos/models/networks/network_load.hpp>
+#include <sporos/models/networks/network_picture.hpp>
 #include <sporos/models/networks/network_series.hpp>
 
 #include <gtest/gtest.h>
@@ -270,6 +271,15 @@ TEST(NetworkResources, HaveALoad) {
   EXPECT_NE(refusal([&] { models::long_run_of(few, {}); }).find("; give it more units, or less load"),
             std::string::npos);
   EXPECT_EQ(refusal([&] { models::long_run_of(network, {}); }), "none");
+}
+
+TEST(NetworkResources, AreBelowThePictureOfTheStations) {
+  const auto network = models::network_case_of_json("case", joint);
+  std::vector<double> means;
+  for (const auto& response : models::network_responses(network))
+    means.push_back(models::network_response_name(network, response) == "utilization of room" ? 0.25 : 0.5);
+  const std::string picture = models::network_picture(network, means);
+  EXPECT_NE(picture.find("nurse: 50 % of 2, room: 25 % of 3"), std::string::npos) << picture;
 }
 
 TEST(NetworkResources, HaveNoApproximation) {
