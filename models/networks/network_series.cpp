@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <ranges>
 #include <stdexcept>
 
 namespace sporos::models {
@@ -254,8 +253,10 @@ bool is_constant(const NetworkDescription& network, const NetworkResponse& respo
   if (s >= 0) return false;
   const int stations = static_cast<int>(network.stations.size());
   if (what == Observation::losses) {
-    const auto loses = [&](int station) { return can_lose(network, station); };
-    return std::ranges::none_of(std::views::iota(0, stations), loses);
+    for (int station = 0; station < stations; ++station) {
+      if (can_lose(network, station)) return false;
+    }
+    return true;
   }
   if (!is_closed(network)) return false;
   switch (what) {
