@@ -4,6 +4,7 @@
 #include <sporos/models/networks/network_resources.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
 
 #include <algorithm>
 #include <cstddef>
