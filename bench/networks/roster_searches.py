@@ -8,7 +8,8 @@
 The problem is TELEOPS-1 of SimOpt's competition of 2026: 72 whole numbers, 1000 replications, the fraction served at once minus
 0.00005 times the daily staff cost. Each solver has the same start. New replications, the same for all solvers, evaluate the final
 rosters. The script prints the mean objective with a 95 % interval, and the p-value of a one-sided signed-rank test that
-coordinate-search ends higher. It requires SciPy; --picture, which draws demand and staff for the best roster, requires gnuplot.
+coordinate-search ends higher. It requires SciPy, whose differential evolution takes part, as does Optuna if it is installed;
+--picture, which draws demand and staff for the best roster, requires gnuplot.
 
     SPOROS_TELEOPS=FOLDER roster_searches.py
 
@@ -34,6 +35,7 @@ from scipy.stats import t, wilcoxon
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.common import TREE  # noqa: E402
+from bench.search.integer_searches import end_of, other_searches  # noqa: E402
 
 CASE = TREE / "examples" / "data" / "networks" / "teleops.json"
 ROLES = ("car_only", "car_truck", "truck_only")  # in the order of the competition
@@ -156,6 +158,15 @@ def of_organizers(module, name, options):
     return rosters
 
 
+def of_other(search, options):
+    """Returns the final roster of each run of another package's search."""
+    def negative(roster, replications, seed):
+        return -values(roster, replications, seed)
+
+    return [end_of(search, negative, default_roster(), [(0, MOST)] * len(NAMES), options.budget, options.seed + run)
+            for run in range(options.runs)]
+
+
 def served(calls, people):
     """Returns the largest number of calls, as (begin, end), that so many people can serve from their begin on."""
     busy, count = [], 0
@@ -276,6 +287,7 @@ def main():
         return
     found = {name: of_sporos(name, options) for name in (OURS, "r-spline", "random-search")}
     found |= {name: of_organizers(module, name, options) for module, name in (("demo", "DemoSolver"), ("dastrodf", "DASTRODF"))}
+    found |= {name: of_other(search, options) for name, search in other_searches().items()}
     known = {}
     for roster in (roster for rosters in found.values() for roster in rosters or []):
         if tuple(roster) not in known:

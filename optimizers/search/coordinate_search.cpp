@@ -83,6 +83,8 @@ class CoordinateRun {
   // Local minimum of the problem's approximation, the lower one of descents from the start and from the best level;
   // nothing if there is no approximation, or if that is the start.
   std::optional<Point> approximate_minimum();
+  // Next point of the line search along the diagonal; nothing once it has ended.
+  std::optional<Point> next_on_diagonal();
 
  private:
   std::vector<Neighbour> steps() const;
@@ -107,6 +109,7 @@ class CoordinateRun {
   void begin(const Neighbour& neighbour, Point y);
   Gain gain() const;
   Belief posterior(const Gain& gain) const;
+  void shorten_diagonal();
   void learn_gain(const Gain& gain);
   void move(const Gain& gain);
   void count_success(std::size_t step);
@@ -133,7 +136,10 @@ class CoordinateRun {
   std::vector<Sample> m_asked;
   std::int64_t m_count = 0, m_limit, m_asked_in_comparison = 0, m_failures = 0;
   double m_squares = 0, m_degrees = 0;  // of all paired differences
-  bool m_is_exhausted = false, m_is_accepted = false, m_is_foreign = false;
+  std::size_t m_direction;              // of the diagonal: 0 up, 1 down, 2 after the line search
+  double m_diagonal = 1;                // length of its steps, in units of the lengths of steps
+  bool m_has_diagonal_gain = false;
+  bool m_is_exhausted = false, m_is_accepted = false, m_is_foreign = false, m_is_diagonal = false;
 };
 
 CoordinateRun::CoordinateRun(SearchRun& run, const CoordinateSearchOptions& options)
@@ -145,7 +151,8 @@ CoordinateRun::CoordinateRun(SearchRun& run, const CoordinateSearchOptions& opti
       m_infeasible(2 * run.dimension()),
       m_beliefs(run.dimension()),
       m_visited{run.start()},
-      m_limit(bounded_count(std::ceil(options.growth * static_cast<double>(options.replications)))) {
+      m_limit(bounded_count(std::ceil(options.growth * static_cast<double>(options.replications)))),
+      m_direction(run.dimension() > 2 ? 0 : 2) {  // pairs of steps include the diagonal of two coordinates
   for (const double start : m_x) {
     const double length = std::exp2(std::floor(std::log2(std::max(1.0, options.step * std::abs(start)))));
     m_lengths.insert(m_lengths.end(), 2, length);
@@ -366,9 +373,11 @@ bool CoordinateRun::is_decided() {
   const Belief belief = posterior(found);
   const double error = std::sqrt(belief.variance);
   constexpr double clearly = 1.6;  // comparisons end early only if the neighbour is clearly better
-  m_is_accepted = found.mean > 0 && belief.mean > m_options.acceptance * error;
+  constexpr double surely = 3;     // along the diagonal, where a wrong step changes all coordinates
+  const double acceptance = m_is_diagonal ? surely : m_options.acceptance;
+  m_is_accepted = found.mean > 0 && belief.mean > acceptance * error;
   if (m_is_exhausted || m_count >= m_limit || !std::isfinite(found.mean)) return true;
-  if (belief.mean < -m_options.rejection * error || belief.mean > clearly * m_options.acceptance * error) return true;
+  if (belief.mean < -m_options.rejection * error || belief.mean > clearly * acceptance * error) return true;
   m_count = std::min(m_limit, bounded_count(std::ceil(m_options.growth * static_cast<double>(m_count))));
   return false;
 }
@@ -525,6 +534,35 @@ std::optional<Point> CoordinateRun::approximate_minimum() {
   return found == m_x ? std::nullopt : std::optional(std::move(found));
 }
 
+std::optional<Point> CoordinateRun::next_on_diagonal() {
+  if (m_is_diagonal && m_is_accepted) {
+    m_has_diagonal_gain = true;
+    m_diagonal *= 2;
+  } else if (m_is_diagonal) {
+    shorten_diagonal();
+  }
+  m_is_diagonal = false;
+  for (; m_direction < 2; shorten_diagonal()) {
+    Point y = m_x;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const std::size_t step = 2 * i + m_direction;
+      y[i] += (m_direction == 0 ? 1 : -1) * std::min(m_diagonal * m_lengths[step], room(step));
+    }
+    m_is_diagonal = y != m_x && is_new(y);
+    if (m_is_diagonal) return y;
+  }
+  return std::nullopt;
+}
+
+// After a failure: half of the length if this direction has brought a gain, otherwise the other direction.
+void CoordinateRun::shorten_diagonal() {
+  if (m_has_diagonal_gain && m_diagonal > 1) {
+    m_diagonal /= 2;
+  } else {
+    m_direction = m_has_diagonal_gain ? 2 : m_direction + 1;
+  }
+}
+
 }  // namespace impl
 
 void check(const CoordinateSearchOptions& options) {
@@ -552,7 +590,8 @@ Search coordinate_search(SearchRun& run, CoordinateSearchOptions options) {
     options.knowledge.approximation = [&problem](std::span<const double> x) { return problem.approximation(x); };
   impl::CoordinateRun search(run, options);
   run.recommend(run.start());
-  std::optional<impl::Point> other = search.approximate_minimum();
+  const bool is_approximated = bool(options.knowledge.approximation);
+  std::optional<impl::Point> other = is_approximated ? search.approximate_minimum() : search.next_on_diagonal();
   while (other || search.select()) {
     if (other) search.select(*std::exchange(other, std::nullopt));
     do {
@@ -561,6 +600,7 @@ Search coordinate_search(SearchRun& run, CoordinateSearchOptions options) {
     search.conclude();
     run.recommend(search.x());
     run.consider({search.visited().begin(), search.visited().end()});
+    if (!is_approximated) other = search.next_on_diagonal();
   }
 }
 

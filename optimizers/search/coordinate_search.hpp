@@ -57,6 +57,10 @@ void check(const CoordinateSearchOptions& options);
 /// gains, and the beliefs track how simulated gains deviate from the predictions. Scores of steps serve as predictions
 /// otherwise. In both cases a Bayesian regression through the origin scales the predictions.
 ///
+/// Otherwise, the search begins with a line search along the diagonal: all coordinates move by their step lengths,
+/// first up and then down, and twice as far after each success. It costs few replications, and helps if the start is
+/// far from good points in many coordinates, such as at all lower bounds.
+///
 /// Coordinates must be integers. Linear constraints are allowed: infeasible neighbours are left out.
 Search coordinate_search(SearchRun& run, CoordinateSearchOptions options);
 
