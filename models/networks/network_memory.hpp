@@ -230,7 +230,7 @@ struct NetworkMemory {
   StoredArray<std::int32_t> changed;        ///< changes of class that each customer has begun at its present visit
   NetworkMeasures measures;                 ///< further measures
   StoredArray<Area> areas;                  ///< areas
-  StoredArray<std::int32_t> locks;          ///< see NetworkRun::is_deadlocked; if the case can deadlock
+  StoredArray<std::int32_t> locks;          ///< see NetworkRun::set_locks; if the case can deadlock
   StoredArray<Line> groups;                 ///< companions of each customer who holds a server for a group
   StoredArray<std::int32_t> attempts;       ///< new service times of each customer at its present visit
   StoredArray<Role> roles;                  ///< roles

@@ -348,6 +348,8 @@ class NetworkRun : private NetworkRunState {
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION Move unblock_in_areas();
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool ends();
   KOKKOS_FUNCTION bool is_until(const NetworkUntil& until);
+  KOKKOS_FUNCTION void set_locks();
+  KOKKOS_FUNCTION bool unlock_jockeys();
   KOKKOS_FUNCTION bool is_deadlocked();
   KOKKOS_FUNCTION int later_servers(int s) const;
   KOKKOS_FUNCTION bool is_live(int s, int blocked);

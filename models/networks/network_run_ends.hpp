@@ -42,15 +42,35 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_until(const Netwo
   return lost >= until.count;
 }
 
-// Looks for a customer who is blocked for ever: none of its next stations will have a place. `locks` of a station is
-// the number of blocked customers there, or −1 if one of its customers will move. That is the case if a customer there
-// is served, will be, or loses its patience, or if a blocked or jockeying one will have a place.
+// Sets `locks`. That of a station is the number of blocked customers there, or −1 if one of its customers will move: it
+// is served, will be, or loses its patience.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_deadlocked() {
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::set_locks() {
   const auto& locks = m_memory.locks;
   for (int s = 0; s < m_network.station_count; ++s) locks[s] = 0;
   for (int b = m_blocked.first; b >= 0; b = m_memory.customers.next(b)) ++locks[customer(b).station];
   for (int s = 0; s < m_network.station_count; ++s) locks[s] = is_live(s, locks[s]) ? -1 : locks[s];
+}
+
+// Unlocks the stations from which a customer will jockey. Returns whether there are any.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::unlock_jockeys() {
+  const auto& locks = m_memory.locks;
+  bool has_changed = false;
+  for (int s = 0; m_network.has_jockeying && s < m_network.station_count; ++s) {
+    if (locks[s] < 0 || station(s).queue.size == 0 || !can_jockey(s)) continue;
+    locks[s] = -1;
+    has_changed = true;
+  }
+  return has_changed;
+}
+
+// Looks for a customer who is blocked for ever: none of its next stations will have a place. Unlocks stations from
+// which a blocked or jockeying customer will move, until no more are found.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_deadlocked() {
+  const auto& locks = m_memory.locks;
+  set_locks();
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
     m_deadlocked = -1;
@@ -63,11 +83,7 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_deadlocked() {
         has_changed = true;
       }
     }
-    for (int s = 0; m_network.has_jockeying && s < m_network.station_count; ++s) {
-      if (locks[s] < 0 || station(s).queue.size == 0 || !can_jockey(s)) continue;
-      locks[s] = -1;
-      has_changed = true;
-    }
+    has_changed = unlock_jockeys() || has_changed;
   }
   return m_deadlocked >= 0;
 }

@@ -166,22 +166,15 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::is_locked_by_resourc
       locks[waits.station] = -1;
       has_changed = true;
     });
-    for (int s = 0; m_network.has_jockeying && s < m_network.station_count; ++s) {
-      if (locks[s] < 0 || station(s).queue.size == 0 || !can_jockey(s)) continue;
-      locks[s] = -1;
-      has_changed = true;
-    }
+    has_changed = unlock_jockeys() || has_changed;
   }
   return m_deadlocked >= 0;
 }
 
-// Sets `locks` as in is_deadlocked(), and marks all customers who wait or are blocked.
+// Sets `locks`, and marks all customers who wait or are blocked.
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::mark_stuck() {
-  const auto& locks = m_memory.locks;
-  for (int s = 0; s < m_network.station_count; ++s) locks[s] = 0;
-  for (int b = m_blocked.first; b >= 0; b = m_memory.customers.next(b)) ++locks[customer(b).station];
-  for (int s = 0; s < m_network.station_count; ++s) locks[s] = is_live(s, locks[s]) ? -1 : locks[s];
+  set_locks();
   for (int r = 0; r < m_network.resource_count; ++r) m_memory.resources.all[r].stuck = 0;
   m_memory.customers.for_each([&](const Customer& of, int number) {
     const bool is_stuck = of.doing == Doing::waiting || of.doing == Doing::blocked;
