@@ -118,6 +118,9 @@ void Session::ask_from_kernel(const std::function<void()>& question) {
 }
 
 void Session::carry_out(const Worker::Task& task, const Worker::Task& look) {
+  struct Withdrawal {
+    ~Withdrawal() { withdraw_launch_stop(); }
+  } const withdrawal;  // runs before other runs have their turn
   const auto raise = [this] {
     if (m_raised_in_kernel) std::rethrow_exception(std::exchange(m_raised_in_kernel, nullptr));
   };
@@ -160,9 +163,6 @@ void Session::run(py::object callback, const std::function<void(const runtime::B
       std::atomic<std::thread::id>& caller;
       ~Forgotten() { caller = std::thread::id(); }
     } const forgotten{m_caller};
-    struct Withdrawal {
-      ~Withdrawal() { withdraw_launch_stop(); }
-    } const withdrawal;  // runs before other runs have their turn
     carry_out([&] { work(*m_backend, watch); },
               [&] {
                 watch.look();
@@ -194,9 +194,6 @@ void Session::run_asking(const std::function<void(const Ask&)>& work) {
     });
     if (failure) std::rethrow_exception(failure);
   };
-  struct Withdrawal {
-    ~Withdrawal() { withdraw_launch_stop(); }
-  } const withdrawal;
   carry_out([&] { work(ask); }, [] {});
 }
 
