@@ -133,6 +133,28 @@ def aligned(rows):
                                for column, (cell, width) in enumerate(zip(row, widths))) for row in rows)
 
 
+class Differences:
+    """Differences of means between Sporos and a reference: rows of a table, and messages about those beyond their limits."""
+
+    def __init__(self):
+        self.table = [["roster", "response", "Sporos", "reference", "difference", "z", "limit of z"]]
+        self.faults = []
+
+    def add(self, roster, response, mean, other, error, z, limit):
+        """Adds the means of a response. Their difference is `z` standard errors, of which `limit` are allowed."""
+        gap = mean - other
+        self.table.append([roster, response, f"{mean:.6g}", f"{other:.6g}", f"{gap:+.3g}", f"{z:+.2f}", f"{limit:.2f}"])
+        if abs(z) > limit:
+            self.faults.append(f"{response} at {roster} differs by {gap:+.4g} between Sporos and the reference, expected at "
+                               f"most {limit * error:.4g}")
+
+    def end(self):
+        """Prints whether all differences are within their limits; otherwise ends the program with the messages."""
+        if self.faults:
+            sys.exit("\n".join(self.faults))
+        print(f"All {len(self.table) - 1} differences are within their limits.")
+
+
 def show(text, into):
     """Prints a text, or replaces the text between the two comments of a place in a page."""
     if not into:

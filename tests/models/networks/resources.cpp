@@ -43,7 +43,7 @@ TEST(NetworkResources, SeizedTogetherLimitServicesLikeServers) {
   expect_seen(with(joint, "\"nurse\": 2", "\"nurse\": 3"), exact);
 }
 
-// The same customers with servers instead of resources have the same values, to the last bit.
+// If servers replace resources, the results have the same bits.
 TEST(NetworkResources, AreTheServersOfAStation) {
   const auto values = [](const std::string& text) {
     std::map<std::string, double> found;
