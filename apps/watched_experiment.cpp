@@ -296,6 +296,7 @@ void WatchedExperiment::write(const Machine& machine, double) {
     report.notes.push_back("responses are replaced by their expectations given " + model.conditional_on +
                            ", which have the same means");
   }
+  for (std::string& note : host_notes(machine, design.size(), plan)) report.notes.push_back(std::move(note));
   for (std::string& note : bias_notes(plan.source.sampling)) report.notes.push_back(std::move(note));
   for (std::string& note : interval_notes(m_result.points, plan.confidence)) report.notes.push_back(std::move(note));
   for (std::string& note : control_notes(report.controlled)) report.notes.push_back(std::move(note));

@@ -33,6 +33,7 @@ void sporos::python::bind_models(pybind11::module_& module) {
   pybind11::register_local_exception_translator(raise_as_python);
   bind_session(module);
   bind_options(module);
+  bind_device_array(module);
   bind_simulate(module);
   bind_answer(module);
   bind_search(module);

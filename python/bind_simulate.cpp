@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bindings.hpp"
 #include "conversions.hpp"
+#include "device_array.hpp"
 #include "session.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
@@ -26,6 +27,7 @@
 #include <sporos/core/replication/experiment_parts.hpp>
 #include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/core/replication/host_model.hpp>
+#include <sporos/core/replication/kept_outputs.hpp>
 #include <sporos/procedures/controlled_means.hpp>
 #include <sporos/procedures/simultaneous_intervals.hpp>
 
@@ -38,6 +40,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -85,9 +88,9 @@ runtime::ModelOptions options_of(const runtime::ModelDescription& model, const O
 }
 
 // Stores every observation of every design point, row by row.
-class KeptOutputs {
+class ObservedOutputs {
  public:
-  KeptOutputs(std::size_t points, std::size_t responses, const Plan& plan)
+  ObservedOutputs(std::size_t points, std::size_t responses, const Plan& plan)
       : m_responses(responses), m_points(points, {{}, std::vector<std::size_t>(responses)}) {
     if (plan.precision.is_set()) return;
     const std::int64_t rows = plan.replications / plan.source.replications_of_run();
@@ -211,12 +214,27 @@ std::optional<runtime::MergedParts> merged_parts(const std::vector<std::string>&
   return merged;
 }
 
-// Returns (JSON, outputs of each design point or None, wall time in seconds without the Python package). If the options
-// request a part of the experiment, the text of the part is in place of JSON. `host` is a model of a Python function,
+// Throws if outputs cannot stay in the memory of a device, where each replication has a row.
+void check_outputs_on_device(const Plan& plan, bool is_in_parts) {
+  constexpr std::string_view remedy = "expected outputs=True, which copies them to the host";
+  if (is_in_parts) {
+    throw std::invalid_argument(
+        fmt::format("outputs is 'device' with executor, whose workers have their own memory, {}", remedy));
+  }
+  if (plan.source.replications_of_run() > 1) {
+    throw std::invalid_argument(
+        fmt::format("outputs is 'device' with a sampling whose observations are means of {} replications, {}",
+                    plan.source.replications_of_run(), remedy));
+  }
+}
+
+// Returns (JSON, outputs of each design point or None, wall time in seconds without the Python package). `outputs` says
+// where they are: "host", "device", or nothing for None. If the options request a part of the experiment, the text of
+// the part is in place of JSON. `host` is a model of a Python function,
 // or None. `parts` are all parts of the experiment, whose replications are used instead of running them; or nothing.
 py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
                    const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& texts,
-                   const OptionLists& lists, bool keeps_outputs, const std::vector<std::string>& parts,
+                   const OptionLists& lists, const std::string& place_of_outputs, const std::vector<std::string>& parts,
                    const py::object& host, py::object progress) {
   const auto own = host.is_none() ? std::optional<runtime::ModelDescription>() : description_of_host(model_name, host);
   const runtime::ModelDescription& model = own ? *own : model_with(model_name, first_of(parameters, design_points));
@@ -231,12 +249,17 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   const auto& design = experiment.design;
   const bool has_controls = runtime::wants_controls(options.table, model, plan);
   const bool is_conditional = runtime::wants_conditional(options.table, model);
-  if (has_controls && keeps_outputs) {
+  if (has_controls && !place_of_outputs.empty()) {
     throw std::invalid_argument("--control-variates is given with outputs, expected one of them");
   }
   const auto part = runtime::part_from(options.table, plan);
   const io::Json run = runtime::experiment_description(model, design, plan, has_controls, is_conditional);
   const auto merged = merged_parts(parts, run);
+  const bool on_device = place_of_outputs == "device" && !own && session().backend().has_devices();
+  if (on_device) {
+    check_outputs_on_device(plan, part || merged);
+    if (runtime::is_for_host(design.size(), plan)) plan.mapping = Mapping::thread;
+  }
   auto requirements = runtime::requirements_of(experiment, options);
   runtime::Recording recording(experiment, options);
   runtime::PointQuestions questions(experiment, options);
@@ -245,8 +268,10 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   const auto timelines = pictures_of(options, "timeline", design.size());
   std::optional<runtime::Convergence> convergence;
   if (options.table.has("report")) convergence.emplace(model, design);
-  std::optional<KeptOutputs> outputs;
-  if (keeps_outputs) outputs.emplace(design.size(), model.response_names(design.front()).size(), plan);
+  std::optional<ObservedOutputs> outputs;
+  OutputsOfPoints device_outputs;
+  if (!place_of_outputs.empty() && !on_device)
+    outputs.emplace(design.size(), model.response_names(design.front()).size(), plan);
   Observer observer = questions.observer();
   if (outputs || convergence) {
     observer = [&, asked = std::move(observer)](std::size_t point, std::size_t response, double observation) {
@@ -289,11 +314,15 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
           round.covariances = round.covariances || has_controls;
           if (part) round.replications = part->range.first + part->range.count;
           const auto responses = runtime::simulated_responses(has_controls, is_conditional);
-          result = ask == nullptr
-                       ? run_simulation(backend, model.name,
-                                        {{design, round, responses}, watcher, observer, checkpoints, recorder})
-                       : sporos::simulate(host_model_of(host, model, design, *ask), round, watcher, observer,
-                                          runtime::processes(), checkpoints, recorder);
+          result = ask == nullptr ? run_simulation(backend, model.name,
+                                                   {{design, round, responses},
+                                                    watcher,
+                                                    observer,
+                                                    checkpoints,
+                                                    recorder,
+                                                    on_device ? &device_outputs : nullptr})
+                                  : sporos::simulate(host_model_of(host, model, design, *ask), round, watcher, observer,
+                                                     runtime::processes(), checkpoints, recorder);
         } while (rounds.needs_another(result, checkpoints.start));
         if (options.table.has("report") && model.has_timeline) {
           for (const std::size_t point : runtime::animated_points(result, questions.best_point(result)))
@@ -319,6 +348,9 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   if (requirements) report.requirements = requirements->decide(result);
   report.skipped = experiment.skipped;
   report.notes = experiment.notes;
+  if (!own) {
+    for (auto& note : runtime::host_notes(*machine, design.size(), plan)) report.notes.push_back(std::move(note));
+  }
   for (auto& note : runtime::bias_notes(plan.source.sampling)) report.notes.push_back(std::move(note));
   for (auto& note : runtime::interval_notes(result.points, plan.confidence)) report.notes.push_back(std::move(note));
   for (auto& note : runtime::control_notes(report.controlled)) report.notes.push_back(std::move(note));
@@ -336,7 +368,9 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   page.write(document);
   py::list outputs_of_points;
   for (std::size_t i = 0; outputs && i < design.size(); ++i) outputs_of_points.append(outputs->take(i));
-  return py::make_tuple(runtime::json_of(document), outputs ? py::object(outputs_of_points) : py::none(), seconds);
+  for (auto& of_point : device_outputs) outputs_of_points.append(DeviceArray(std::move(of_point), session().backend()));
+  const bool has_outputs = !place_of_outputs.empty();
+  return py::make_tuple(runtime::json_of(document), has_outputs ? py::object(outputs_of_points) : py::none(), seconds);
 }
 
 // Returns the largest number of parts into which the replications of an experiment can be divided.

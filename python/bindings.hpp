@@ -13,6 +13,7 @@ void bind_session(pybind11::module_& module);
 void bind_options(pybind11::module_& module);
 /// Adds experiments and replays.
 void bind_simulate(pybind11::module_& module);
+void bind_device_array(pybind11::module_& module);
 /// Adds questions that a single computation answers.
 void bind_answer(pybind11::module_& module);
 /// Adds everything that a package of models requires: the functions above, searches, comparisons, selections, and the

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "session.hpp"
 
+#include "device_array.hpp"
+
 #include <sporos/runtime/options/common_options.hpp>
 
 #include <sporos/core/execution/launch_stop.hpp>
@@ -80,7 +82,13 @@ void Session::finish() {
     return;
   }
   const py::gil_scoped_release no_gil;
-  if (is_started()) m_worker->run([&] { m_backend.reset(); }, [] {});
+  if (is_started())
+    m_worker->run(
+        [&] {
+          release_device_arrays();
+          m_backend.reset();
+        },
+        [] {});
   m_worker.reset();
   m_backend.reset();
 }

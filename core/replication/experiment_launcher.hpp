@@ -6,6 +6,7 @@
 #include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/experiment_run.hpp>
+#include <sporos/core/replication/kept_outputs.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/replication/output_memory.hpp>
 #include <sporos/core/replication/plan.hpp>
@@ -18,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,6 +45,9 @@ class SpaceLauncher : public ReplicationLauncher {
     m_host_outputs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs);
     return {m_host_outputs.data(), m_host_outputs.size()};
   }
+  OutputsOfPoints new_kept_outputs() const override;
+  void keep(std::span<const std::size_t> points, std::span<const std::int64_t> counts,
+            const OutputsOfPoints& kept) override;
 
  protected:
   SpaceLauncher(const ExecutionSpace& space, const Plan& plan) : m_space(space), m_plan(plan) {}
@@ -88,6 +93,28 @@ const SummarizedRows& SpaceLauncher<ExecutionSpace>::summarize(std::int64_t cut,
   m_summary.emplace(m_space, m_outputs, m_range, cut, m_plan.source, m_seeds, pairs);
   check_launches<ExecutionSpace>();
   return *m_summary;
+}
+
+template <class ExecutionSpace>
+OutputsOfPoints SpaceLauncher<ExecutionSpace>::new_kept_outputs() const {
+  const std::int64_t replications = m_plan.precision.is_set() ? m_plan.batch : m_plan.replications;
+  const double bytes_of_replication = sizeof(double) * static_cast<double>(point_count() * response_count());
+  check_memory<typename ExecutionSpace::memory_space>({"outputs", replications, "replications", bytes_of_replication});
+  OutputsOfPoints kept(point_count());
+  for (auto& of_point : kept) {
+    of_point =
+        std::make_shared<OutputsInSpace<ExecutionSpace>>(static_cast<std::size_t>(replications), response_count());
+  }
+  return kept;
+}
+
+template <class ExecutionSpace>
+void SpaceLauncher<ExecutionSpace>::keep(std::span<const std::size_t> points, std::span<const std::int64_t> counts,
+                                         const OutputsOfPoints& kept) {
+  for (std::size_t place = 0; place < points.size(); ++place) {
+    auto& of_point = static_cast<OutputsInSpace<ExecutionSpace>&>(*kept[points[place]]);
+    of_point.add(m_space, m_outputs, static_cast<std::int64_t>(place) * m_range.count, counts[place]);
+  }
 }
 
 /// Launches replications of `Model`.

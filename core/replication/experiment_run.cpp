@@ -73,9 +73,13 @@ void check_memory_of_covariances(std::size_t points, std::size_t responses) {
 
 // Throws if the experiment cannot be run. Collective.
 void check_experiment(const ReplicationLauncher& launcher, const Plan& plan, Processes& processes,
-                      const Checkpoints& checkpoints) {
+                      const Checkpoints& checkpoints, bool keeps_outputs) {
   together(processes, [&] {
     check_plan(plan);
+    if (keeps_outputs && processes.count() > 1) {
+      throw std::invalid_argument("outputs are kept in the memory of an execution space, and there are " +
+                                  std::to_string(processes.count()) + " processes, expected one process");
+    }
     const std::size_t points = launcher.point_count();
     if (points == 0) throw std::invalid_argument("an experiment needs at least one design point");
     launcher.check_models();
@@ -92,11 +96,12 @@ void check_experiment(const ReplicationLauncher& launcher, const Plan& plan, Pro
 class ExperimentRun {
  public:
   ExperimentRun(ReplicationLauncher& launcher, const Plan& plan, const Observer& observer, Processes& processes,
-                const Checkpoints& checkpoints, const Recorder& recorder)
+                const Checkpoints& checkpoints, const Recorder& recorder, OutputsOfPoints* kept)
       : m_launcher(prepared(launcher)),
         m_plan(plan),
         m_observer(observer),
         m_recorder(recorder),
+        m_kept(kept),
         m_processes(processes),
         m_checkpoints(checkpoints),
         m_run_length(plan.source.replications_of_run()),
@@ -110,6 +115,7 @@ class ExperimentRun {
     m_result.points.resize(m_summaries.size());
     for (std::size_t point = 0; point < m_summaries.size(); ++point) m_running.push_back(point);
     if (checkpoints.start) restore(*checkpoints.start);
+    if (m_kept != nullptr && m_kept->empty()) *m_kept = launcher.new_kept_outputs();
     if (checkpoints.early_end == nullptr) return;
     m_lock = std::unique_lock(checkpoints.early_end->mutex);
     checkpoints.early_end->result = [this](StopReason reason) { return early_result(reason); };
@@ -209,6 +215,7 @@ class ExperimentRun {
   const SummarizedRows& launch(const RoundPart& part, Mapping mapping, std::int64_t cut);
   template <class Summary>
   void add_round(const Summary& summary, const ReplicationRange& range);
+  std::vector<std::int64_t> valid_rows(const std::vector<std::size_t>& points, const ReplicationRange& range) const;
   void record(const std::vector<std::size_t>& points, const ReplicationRange& range, const double* values) const;
   template <class Summary>
   bool is_precise_after(std::size_t place, const Summary& summary, std::int64_t count);
@@ -305,6 +312,7 @@ class ExperimentRun {
   const Plan& m_plan;
   const Observer& m_observer;
   const Recorder& m_recorder;
+  OutputsOfPoints* m_kept;  // outputs in the memory of the execution space, or null
   Processes& m_processes;
   const Checkpoints& m_checkpoints;
   std::int64_t m_run_length;
@@ -334,11 +342,12 @@ bool ExperimentRun::run_round(const Watcher& watcher) {
   const std::int64_t cut = m_observer ? m_run_length : m_plan.precision.is_set() ? m_plan.batch : 0;
   RoundEnd end{0, true};
   m_launch_seconds = 0;
-  const std::vector<std::size_t> points = m_recorder ? m_running : std::vector<std::size_t>();
+  const std::vector<std::size_t> points = m_running;
   if (processes == 1) {
     add_round(launch({0, running, range}, choice.mapping, cut), range);
     end.launch_seconds = m_launch_seconds;
     if (m_recorder) record(points, range, m_launcher.outputs().data());
+    if (m_kept != nullptr) m_launcher.keep(points, valid_rows(points, range), *m_kept);
   } else {
     RoundSummary summary(cut, m_run_length);
     GatheredRows rows;
@@ -354,11 +363,18 @@ bool ExperimentRun::run_round(const Watcher& watcher) {
   return true;
 }
 
+// Numbers of valid rows of a round over `points`, after the round was added.
+std::vector<std::int64_t> ExperimentRun::valid_rows(const std::vector<std::size_t>& points,
+                                                    const ReplicationRange& range) const {
+  std::vector<std::int64_t> counts;
+  for (const std::size_t point : points) counts.push_back(m_first + m_summaries[point].replications - range.first);
+  return counts;
+}
+
 // Passes the rows of a round over `points` to the recorder, after the round was added.
 void ExperimentRun::record(const std::vector<std::size_t>& points, const ReplicationRange& range,
                            const double* values) const {
-  std::vector<std::int64_t> counts;
-  for (const std::size_t point : points) counts.push_back(m_first + m_summaries[point].replications - range.first);
+  const std::vector<std::int64_t> counts = valid_rows(points, range);
   together(m_processes, [&] { m_recorder({range.first, range.count, points, counts, m_names.size(), values}); });
 }
 
@@ -528,9 +544,9 @@ void ExperimentRun::restore(const ExperimentState& state) {
 
 ExperimentResult run_experiment(ReplicationLauncher& launcher, const Plan& plan, const Watcher& watcher,
                                 const Observer& observer, Processes& processes, const Checkpoints& checkpoints,
-                                const Recorder& recorder) {
-  check_experiment(launcher, plan, processes, checkpoints);
-  ExperimentRun run(launcher, plan, observer, processes, checkpoints, recorder);
+                                const Recorder& recorder, OutputsOfPoints* kept) {
+  check_experiment(launcher, plan, processes, checkpoints, kept != nullptr);
+  ExperimentRun run(launcher, plan, observer, processes, checkpoints, recorder, kept);
   while (run.is_running()) {
     bool is_whole = false;
     StopReason reason = StopReason::interrupted;

@@ -5,6 +5,7 @@
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/checkpoints.hpp>
+#include <sporos/core/replication/kept_outputs.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
 #include <sporos/core/replication/response_properties.hpp>
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -64,13 +66,24 @@ class ReplicationLauncher {
   virtual const SummarizedRows& summarize(std::int64_t cut, std::span<const ResponsePair> pairs) = 0;
   /// The outputs of the last launch, column by column. They are valid until the next launch.
   virtual std::span<const double> outputs() = 0;
+
+  /// Makes empty kept outputs for each design point, with memory for the replications of the plan. Throws OutOfMemory
+  /// if they do not fit, and std::logic_error if the launcher has no execution space.
+  virtual OutputsOfPoints new_kept_outputs() const {
+    throw std::logic_error("outputs of a model without an execution space cannot be kept: use an observer");
+  }
+  /// Adds rows of the last launch to the kept outputs: the first counts[i] replications of each points[i].
+  virtual void keep(std::span<const std::size_t> /*points*/, std::span<const std::int64_t> /*counts*/,
+                    const OutputsOfPoints& /*kept*/) {}
 };
 
 /// Runs an experiment round by round, with replications from `launcher`. Each round covers the same replications of all
 /// design points that are still running, in one launch, or in several launches if several processes share it. See
-/// `simulate` for exceptions and for the rules for collective calls.
+/// `simulate` for exceptions and for the rules for collective calls. If `kept` is given, the responses of all
+/// replications are added to it, in the memory of the execution space; kept outputs of an earlier run of the
+/// experiment, which this one continues, are extended. Only a single process can keep outputs (std::invalid_argument).
 ExperimentResult run_experiment(ReplicationLauncher& launcher, const Plan& plan, const Watcher& watcher,
                                 const Observer& observer, Processes& processes, const Checkpoints& checkpoints,
-                                const Recorder& recorder);
+                                const Recorder& recorder, OutputsOfPoints* kept = nullptr);
 
 }  // namespace sporos::impl

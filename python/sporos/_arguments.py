@@ -37,16 +37,28 @@ _HOST_MEMORY = (1, 3, 11, 13)
 """Devices of DLPack whose memory the host reads: the host, pinned memory of CUDA and ROCm, managed memory of CUDA."""
 
 
+def _copied_to_host(values: Any) -> npt.NDArray[Any] | None:
+    """Copies an array on a device to the host by DLPack 1.0, or returns None if one of the two packages lacks it."""
+    try:
+        return np.from_dlpack(values, device="cpu", copy=True)  # type: ignore[call-arg]
+    except (AttributeError, BufferError, NotImplementedError, RuntimeError, TypeError, ValueError):
+        return None
+
+
 def host_array(name: str, values: Any) -> npt.NDArray[Any]:
     """Returns the values as a NumPy array, without a copy if they are an array in host memory.
 
-    Takes anything that numpy.asarray takes, and objects with `__dlpack__`. Raises ValueError for arrays on a device.
+    Takes anything that numpy.asarray takes, and objects with `__dlpack__`. Copies arrays on a device to the host. Raises
+    ValueError if NumPy or the array's package cannot do that.
     """
     if isinstance(values, np.ndarray):
         return values
     device = getattr(values, "__dlpack_device__", None)
     is_on_device = device is not None and device()[0] not in _HOST_MEMORY
     if is_on_device or (hasattr(values, "__cuda_array_interface__") and not hasattr(values, "__array__")):
+        copied = _copied_to_host(values)
+        if copied is not None:
+            return copied
         raise ValueError(
             f"{name} is an array of {type(values).__module__} in the memory of a device, expected one in host memory: "
             "copy it, for example by .cpu() of PyTorch, .get() of CuPy or jax.device_get"

@@ -97,7 +97,7 @@ class Point(_Means):
     """
 
     def __init__(
-        self, result: Experiment, row: dict[str, Any], parameters: dict[str, Any], outputs: Array | None
+        self, result: Experiment, row: dict[str, Any], parameters: dict[str, Any], outputs: Any
     ) -> None:
         self._result = result
         self.number: int = row["point"]
@@ -113,8 +113,9 @@ class Point(_Means):
         self.failure: tuple[int, str] | None = None if row["failures"] is None else (row["failures"], row["reason"])
         """For a failed point, the number of failed replications and the reason of the first failure; otherwise None.
         The means of a failed point are NaN."""
-        self.outputs: Array | None = outputs
-        """Responses of all replications, n × responses; None without `outputs=True`. If replications of the sampling
+        self.outputs: Any = outputs
+        """Responses of all replications, n × responses: a NumPy array with `outputs=True`, an array in the memory of the
+        device with `outputs="device"`, otherwise None. If replications of the sampling
         depend on each other, a row is the mean of a run, which is one observation."""
 
     def rows(self, table: str | None = None) -> list[dict[str, Any]]:
@@ -194,7 +195,7 @@ class Experiment(_Means, Result):
     """
 
     def __init__(
-        self, document: dict[str, Any], backend: str, outputs: list[Array] | None, native_seconds: float
+        self, document: dict[str, Any], backend: str, outputs: list[Any] | None, native_seconds: float
     ) -> None:
         super().__init__(document)
         self._outputs = outputs
@@ -223,7 +224,7 @@ class Experiment(_Means, Result):
             {name.removeprefix("parameter_"): value for name, value in row.items() if name != "point"}
             for row in self.table("design").rows()
         ]
-        outputs: Sequence[Array | None] = [None] * len(rows)
+        outputs: Sequence[Any] = [None] * len(rows)
         if self._outputs is not None:
             outputs = self._outputs
         return tuple(Point(self, *of_point) for of_point in zip(rows, parameters, outputs, strict=True))
@@ -249,8 +250,8 @@ class Experiment(_Means, Result):
         return self.points[0].responses
 
     @property
-    def outputs(self) -> Array | None:
-        """Responses of all replications of the only design point, n × responses; None without `outputs=True`."""
+    def outputs(self) -> Any:
+        """Responses of all replications of the only design point, n × responses; None if they were not requested."""
         return self.point.outputs
 
     @property

@@ -84,7 +84,7 @@ def simulate(
     common_random_numbers: bool | None = None,
     covariances: bool | None = None,
     backend: str | None = None,
-    outputs: bool = False,
+    outputs: bool | str = False,
     quantiles: Any = None,
     quantile_precision: float | None = None,
     relative_quantile_precision: float | None = None,
@@ -120,8 +120,10 @@ def simulate(
         A design point in each row. Parameters that it does not name have their defaults. An array has a column for each
         of the model's parameters, in their order. Rows may have different cases of networks with the same members.
     {options}
-    outputs : bool
-        Whether to store the responses of all replications; default: False.
+    outputs : bool or "device"
+        Whether to store the responses of all replications; default: False. With True, they are NumPy arrays. With
+        "device", they stay where the backend computes: on a GPU as arrays with `__dlpack__` and
+        `__cuda_array_interface__`, and on a host as NumPy arrays.
     quantiles : float or list of float, optional
         Probabilities of the quantiles to estimate for each response of a replication.
     quantile_precision, relative_quantile_precision : float, optional
@@ -218,7 +220,7 @@ def simulate(
     for name in values:
         if rows and name in rows[0]:
             raise ValueError(f"{name} is given both as a keyword and in design, expected only one of them")
-    keeps_outputs = switch_of("outputs", outputs)
+    place_of_outputs = _place_of_outputs(outputs)
     if quantiles is not None:
         options["quantiles"] = _list_text("quantiles", quantiles)
     if point_cost is not None:
@@ -236,7 +238,7 @@ def simulate(
             raise ValueError(f"{name} is given with {model}, expected it only with network")
         lists[name] = [_path(name, file)]
     module = native_of(model, "simulate", backend)
-    arguments = (model, values, rows, options, lists, keeps_outputs)
+    arguments = (model, values, rows, options, lists, place_of_outputs)
     with options_suggested(simulate), Watched(f"simulate {model}", progress) as watch:
         if parts is not None and executor is None and host is None:
             raise ValueError(f"parts is {shown(parts)} without executor, expected both")
@@ -251,6 +253,15 @@ def simulate(
     experiment = Experiment(json.loads(text), module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
     experiment.model = getattr(model, "definition", None)
     return experiment
+
+
+def _place_of_outputs(outputs: bool | str) -> str:
+    """Returns where outputs are stored: "host", "device" or nowhere, which is the empty string."""
+    if isinstance(outputs, str):
+        if outputs != "device":
+            raise ValueError(f"outputs is {shown(outputs)}, expected True, False or 'device'")
+        return outputs
+    return "host" if switch_of("outputs", outputs) else ""
 
 
 def _replayed_in_python(experiment: Experiment, point: int, replication: int) -> dict[str, float]:
@@ -270,10 +281,10 @@ def _replayed_in_python(experiment: Experiment, point: int, replication: int) ->
 
 def _part(backend: str | None, arguments: tuple[Any, ...], part: str) -> str:
     """Computes a part of an experiment on a worker and returns its text."""
-    model, values, rows, options, lists, keeps_outputs = arguments
+    model, values, rows, options, lists, place_of_outputs = arguments
     options = {name: text for name, text in options.items() if name not in ("report", "time_limit")}
     kept = {name: texts for name, texts in lists.items() if name not in ("picture", "timeline")}
-    arguments = (model, values, rows, {**options, "part": part}, kept, keeps_outputs)
+    arguments = (model, values, rows, {**options, "part": part}, kept, place_of_outputs)
     text: str = native_of(model, "simulate", backend).simulate(*arguments, [], None, None)[0]
     return text
 

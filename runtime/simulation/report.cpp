@@ -353,6 +353,15 @@ std::vector<std::string> bias_notes(Sampling sampling) {
                   name_of(sampling))};
 }
 
+std::vector<std::string> host_notes(const Machine& machine, std::size_t points, const Plan& plan) {
+  const bool has_device = machine.backend != "serial" && machine.backend != "openmp";
+  if (!has_device || !is_for_host(points, plan)) return {};
+  return {
+      "one core of the host ran the replications, in less time than the device takes for so few: mapping thread or "
+      "warp "
+      "chooses the device"};
+}
+
 std::vector<std::size_t> animated_points(const ExperimentResult& result, std::optional<std::size_t> best) {
   constexpr std::size_t max_animations = 4;
   const std::size_t count = result.points.size();

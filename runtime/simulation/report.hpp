@@ -38,6 +38,9 @@ std::vector<std::string> interval_notes(std::span<const PointResult> points, dou
 /// Returns a note if `sampling` is biased: intervals do not include the bias (see is_unbiased).
 std::vector<std::string> bias_notes(Sampling sampling);
 
+/// Returns a note if a backend with a device ran the replications on the host (is_for_host).
+std::vector<std::string> host_notes(const Machine& machine, std::size_t points, const Plan& plan);
+
 /// Probability that each design point has the best mean of a response.
 struct BestReport {
   std::string response;               ///< name of the response

@@ -11,7 +11,7 @@ ExperimentResult run_simulation(const Backend& backend, std::string_view model, 
   const auto launcher = backend.run_with<SimulationTask>(model, simulation);
   const ToolRegion region([&] { return label_of_task(typeid(SimulationTask), model); });
   return sporos::impl::run_experiment(*launcher, simulation.plan, simulation.watcher, simulation.observer, processes(),
-                                      simulation.checkpoints, simulation.recorder);
+                                      simulation.checkpoints, simulation.recorder, simulation.kept);
 }
 
 void check_simulation(const Backend& backend, std::string_view model, const SimulationTask& simulation) {

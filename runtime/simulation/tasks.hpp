@@ -5,11 +5,15 @@
 #include <sporos/runtime/backend/processes.hpp>
 
 #include <sporos/core/events/trace.hpp>
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_index.hpp>
+#include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/io/station_animation.hpp>
 #include <sporos/core/replication/checkpoints.hpp>
 #include <sporos/core/replication/conditional.hpp>
 #include <sporos/core/replication/experiment_launcher.hpp>
 #include <sporos/core/replication/experiment_run.hpp>
+#include <sporos/core/replication/kept_outputs.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
 #include <sporos/core/replication/result.hpp>
@@ -19,6 +23,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -81,8 +86,19 @@ class WrappedModels {
 
 }  // namespace impl
 
-/// Makes the launcher of the replications of a design, for run_simulation. Throws std::invalid_argument if the model
-/// does not offer these responses.
+/// Most replications, over all design points, that one core of a host runs in less time than a GPU, whatever their
+/// length (docs/how-to/run-on-a-gpu.md has the times).
+inline constexpr std::int64_t few_replications = 50;
+
+/// Whether an experiment with `points` design points has so few replications that it runs on the host even if the
+/// backend has a device. It does not if the plan has a target precision or chooses a mapping.
+inline bool is_for_host(std::size_t points, const Plan& plan) {
+  const std::int64_t most = few_replications / static_cast<std::int64_t>(std::max<std::size_t>(points, 1));
+  return plan.mapping == Mapping::automatic && !plan.precision.is_set() && plan.replications <= most;
+}
+
+/// Makes the launcher of the replications of a design, for run_simulation: on the backend, or on the host if
+/// is_for_host. Throws std::invalid_argument if the model does not offer these responses.
 struct SimulationTask {
   std::span<const ParameterValues> design;                 ///< parameters of the points
   const Plan& plan;                                        ///< how they are simulated; must outlive the launcher
@@ -92,6 +108,10 @@ struct SimulationTask {
 
   template <class ExecutionSpace, class Described>
   Result run() const {
+    if constexpr (!sporos::runs_on_host<ExecutionSpace>) {
+      using Host = sporos::impl::SmallWorkSpace<Kokkos::DefaultHostExecutionSpace>;
+      if (is_for_host(design.size(), plan)) return run<Host, Described>();
+    }
     switch (responses) {
       case SimulatedResponses::own:
         return launcher_of<DesignModels<Described, typename ExecutionSpace::memory_space>, ExecutionSpace>();
@@ -117,10 +137,11 @@ struct SimulationTask {
 
 /// An experiment over the design points of a SimulationTask.
 struct Simulation : SimulationTask {
-  Watcher watcher = {};          ///< called after each batch
-  Observer observer = {};        ///< called with each observation
-  Checkpoints checkpoints = {};  ///< where the experiment starts and what it saves
-  Recorder recorder = {};        ///< called with the responses of all replications
+  Watcher watcher = {};             ///< called after each batch
+  Observer observer = {};           ///< called with each observation
+  Checkpoints checkpoints = {};     ///< where the experiment starts and what it saves
+  Recorder recorder = {};           ///< called with the responses of all replications
+  OutputsOfPoints* kept = nullptr;  ///< outputs that stay in the memory of the backend, or null (run_experiment)
 };
 
 /// Runs the experiment with the model of this name on `backend`, on all processes, in a region that tools see. Throws

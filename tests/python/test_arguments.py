@@ -62,7 +62,8 @@ class Exporter:
         return self._device
 
     def __dlpack__(self, **options):
-        assert self._device == (1, 0), "the memory of a device must not be read"
+        if self._device != (1, 0):
+            raise BufferError("this package does not copy from a device")
         return self._values.__dlpack__(**options)
 
 
@@ -147,6 +148,15 @@ def test_arrays_on_a_device_are_refused_with_the_remedy(call, name):
         expected = f"^{name} is an array of .* in the memory of a device, expected one in host memory: copy it, for"
         with pytest.raises(ValueError, match=expected):
             call(array)
+
+
+def test_arrays_on_a_device_are_copied_where_both_packages_support_it(monkeypatch):
+    def from_dlpack(array, *, device, copy):  # as in NumPy 2.1
+        assert (device, copy) == ("cpu", True)
+        return array._values.copy()
+
+    monkeypatch.setattr(np, "from_dlpack", from_dlpack)
+    assert digests(arrival_rate=Exporter([0.5, 0.6], (2, 0))) == digests(arrival_rate=[0.5, 0.6])
 
 
 def test_a_series_is_one_point():

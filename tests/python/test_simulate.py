@@ -86,6 +86,15 @@ def test_outputs_are_read_without_copies():
     assert all((view == one).all() for view, one in zip(views, expected))  # the views keep the memory alive
 
 
+def test_outputs_on_the_device_of_a_host_are_numpy_arrays():
+    on_device = sporos.simulate("mm1", customers=[30, 40], replications=100, outputs="device")
+    expected = sporos.simulate("mm1", customers=[30, 40], replications=100, outputs=True)
+    for one, other in zip(on_device.points, expected.points, strict=True):
+        assert isinstance(one.outputs, np.ndarray) and (one.outputs == other.outputs).all()
+    with pytest.raises(ValueError, match="outputs is 'gpu', expected True, False or 'device'"):
+        sporos.simulate("mm1", replications=10, outputs="gpu")
+
+
 def test_covariances_are_those_of_the_outputs():
     result = sporos.simulate("continuous-newsvendor", replications=500, outputs=True, covariances=True)
     expected = np.cov(result.outputs, rowvar=False)

@@ -223,6 +223,39 @@ TYPED_TEST(Experiment, AFailedDesignPointLeavesTheOthersAlone) {
   }
 }
 
+// The kept outputs are the rows that a recorder gets, also if a design point is precise enough in the middle of a
+// launch.
+TYPED_TEST(Experiment, KeepsOutputsInTheMemoryOfTheSpace) {
+  const std::vector<Sum> design = {{3}, {4}};
+  Plan plain, precise;
+  plain.replications = 1000;
+  precise.replications = 100'000;
+  precise.precision.half_width = 0.02;
+  for (const Plan& plan : {plain, precise}) {
+    std::vector<std::vector<double>> expected(design.size());
+    const Recorder recorder = [&](const ReplicationRows& rows) {
+      for (std::size_t place = 0; place < rows.points.size(); ++place) {
+        for (std::int64_t row = 0; row < rows.counts[place]; ++row) {
+          for (std::size_t i = 0; i < rows.responses; ++i) expected[rows.points[place]].push_back(rows(place, row, i));
+        }
+      }
+    };
+    const TypeParam space;
+    impl::ExperimentLauncher<Sum, TypeParam> launcher(space, design, plan);
+    OutputsOfPoints kept;
+    const auto result = impl::run_experiment(launcher, plan, {}, {}, single_process, {}, recorder, &kept);
+    ASSERT_EQ(kept.size(), design.size());
+    for (std::size_t point = 0; point < design.size(); ++point) {
+      EXPECT_EQ(kept[point]->rows(), static_cast<std::size_t>(result.points[point].replications));
+      std::vector<double> found(kept[point]->rows() * kept[point]->columns());
+      kept[point]->copy_to(found);
+      EXPECT_EQ(found, expected[point]);
+      kept[point]->release();
+      EXPECT_EQ(kept[point]->rows(), 0U);
+    }
+  }
+}
+
 TYPED_TEST(Experiment, RefusesDesignPointsThatHaveAllFailed) {
   const std::vector<Sum> design = {{3, 0.01}, {4, 0.01}};
   Plan plan;
