@@ -68,6 +68,10 @@ SPOROS_NOINLINE KOKKOS_FUNCTION Uniform variate_of_uniform(const Uniform& u, con
 /// continuous.hpp for the types of `draw`.
 template <class Draw>
 KOKKOS_FUNCTION UniformOf<Draw> variate(Draw&& draw, const AnyDistribution& distribution) {
+  if constexpr (requires { std::remove_cvref_t<Draw>::may_have_exponential; }) {
+    if (distribution.kind == DistributionKind::exponential)
+      return exponential(static_cast<Draw&&>(draw), distribution.a);
+  }
   // Uses the uniform, not a prepared form: variables used in turn would invalidate each other's prepared draws.
   return impl::variate_of_uniform<UniformOf<Draw>>(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)),
                                                    distribution);

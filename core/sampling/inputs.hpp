@@ -117,6 +117,37 @@ class EntityDraw : public impl::NoGenerator {
   double m_uniform;
 };
 
+/// A pending draw of an entity on a host, whose exponential may be ready (impl::EntityBlock). A class of its own,
+/// because an EntityDraw on a device is one register.
+class ReadyDraw : public impl::NoGenerator {
+ public:
+  static constexpr bool may_have_exponential = true;  ///< read by `variate`
+
+  /// Wraps a uniform: the first one of pair number `index` in `block`, or any one if `block` is null.
+  KOKKOS_FORCEINLINE_FUNCTION explicit ReadyDraw(double uniform, impl::EntityBlock* block = nullptr, int index = 0)
+      : m_uniform(uniform), m_block(block), m_index(index) {}
+
+  /// Draws a uniform in the open interval (0, 1).
+  KOKKOS_FORCEINLINE_FUNCTION operator double() && { return m_uniform; }
+
+  /// Does not compile, as for EntityDraw.
+  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
+
+  /// Draws a variate of standard form `Form`.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION double as() && {
+    if constexpr (std::is_same_v<Form, StandardExponential>) {
+      if (m_block != nullptr) return m_block->exponential(m_index);
+    }
+    return Form::from_open_uniform(m_uniform);
+  }
+
+ private:
+  double m_uniform;
+  impl::EntityBlock* m_block;
+  int m_index;
+};
+
 /// Two pending draws of one entity.
 template <class Draw>
 class DrawPair {
@@ -188,10 +219,16 @@ class Inputs : public impl::NoGenerator, public DrawsOfEntities<Inputs<Producer,
   /// the order of events, each entity keeps its draws, so that designs under common random numbers compare the same
   /// entities. A model that calls this function or `of` declares `static constexpr bool draws_by_entity = true`. Both
   /// draws cost as much as one. Not for replications in packs.
-  KOKKOS_FORCEINLINE_FUNCTION DrawPair<EntityDraw> pair_of(std::uint64_t entity, int input, std::uint64_t pair) {
+  KOKKOS_FORCEINLINE_FUNCTION auto pair_of(std::uint64_t entity, int input, std::uint64_t pair) {
     impl::check_input(input, input_count);
-    const auto uniforms = m_producer.pair_of(entity, static_cast<std::uint32_t>(input), pair);
-    return {EntityDraw(uniforms[0]), EntityDraw(uniforms[1])};
+    if constexpr (requires { m_producer.block_of(entity, std::uint32_t{}, pair); }) {
+      auto& block = m_producer.block_of(entity, static_cast<std::uint32_t>(input), pair);
+      const int i = static_cast<int>(pair % impl::EntityBlock::pairs);
+      return DrawPair<ReadyDraw>(ReadyDraw(block.uniforms[0][i], &block, i), ReadyDraw(block.uniforms[1][i]));
+    } else {
+      const auto uniforms = m_producer.pair_of(entity, static_cast<std::uint32_t>(input), pair);
+      return DrawPair<EntityDraw>(EntityDraw(uniforms[0]), EntityDraw(uniforms[1]));
+    }
   }
 
   /// The next draw of `input` as a variate of standard form `Form`.

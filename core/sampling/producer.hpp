@@ -69,8 +69,14 @@ class EngineProducer {
 
   // Pair number `pair` of the uniforms of `input` that belong to `entity`.
   KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, 2> pair_of(std::uint64_t entity, std::uint32_t input,
-                                                               std::uint64_t pair) {
+                                                               std::uint64_t pair) requires(!Lookahead::is_on_host) {
     return m_pairs.pair_of({m_seed, m_replication, input}, entity, pair);
+  }
+
+  // The block of that pair, on a host.
+  KOKKOS_FORCEINLINE_FUNCTION EntityBlock& block_of(std::uint64_t entity, std::uint32_t input,
+                                                    std::uint64_t pair) requires(Lookahead::is_on_host) {
+    return m_pairs.block_of({m_seed, m_replication, input}, entity, pair);
   }
 
  private:
