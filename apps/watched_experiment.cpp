@@ -4,20 +4,12 @@
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/common_options.hpp>
-#include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/results/output.hpp>
-#include <sporos/runtime/simulation/controls.hpp>
-#include <sporos/runtime/simulation/point_comparison.hpp>
-#include <sporos/runtime/simulation/report.hpp>
-#include <sporos/runtime/simulation/saved_run.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/estimates.hpp>
-#include <sporos/core/replication/experiment.hpp>
-#include <sporos/core/replication/experiment_parts.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -81,12 +73,6 @@ std::int64_t replications_of(const ExperimentState& state) {
   return replications;
 }
 
-// Returns the files that the option names, or none if the model has no pictures.
-std::vector<std::string> files_of(const std::string& option, const ModelDescription& model,
-                                  const ModelOptions& options) {
-  return model.picture == nullptr ? std::vector<std::string>() : options.table.list(option);
-}
-
 // Returns the result so far of an experiment whose launch takes too long. The experiment does not continue after that.
 std::optional<ExperimentResult> early_result(EarlyEnd& early_end, int signal) {
   constexpr std::chrono::milliseconds between_launches{100};
@@ -97,27 +83,11 @@ std::optional<ExperimentResult> early_result(EarlyEnd& early_end, int signal) {
   return result;
 }
 
-ModelOptions checked(ModelOptions options) {
-  check_questions(options);
-  return options;
-}
-
 // Reads the plan and the design points that the options request.
 Experiment experiment_of(const ModelOptions& options) {
-  Plan plan = plan_from(options.table, options.base_plan());
-  if (quantile_precision(options.table).is_set() && !options.table.has("replications")) {
-    plan.replications = default_quantile_ceiling;
-  }
-  if (simultaneous_method(options.table) == Simultaneous::max_t) plan.covariances = true;
+  const Plan plan = plan_of(options);
   const ReadingLimit limit(plan.time_limit);
   return experiment_from(options, plan);
-}
-
-// Returns the options of the results that a run records. The run of a part does not write the file of responses.
-ModelOptions recorded_options(const ModelOptions& options) {
-  ModelOptions recorded = options;
-  if (options.table.has("part")) recorded.table.text("responses").reset();
-  return recorded;
 }
 
 }  // namespace
@@ -129,63 +99,26 @@ Watcher watcher_of(ProgressLine& line, const Interruption& interruption) {
   };
 }
 
-WatchedExperiment::WatchedExperiment(ModelOptions options, const Backend& backend, const MergedParts* merged)
-    : m_options(checked(std::move(options))),
-      m_experiment(experiment_of(m_options)),
-      m_settings(execution_settings(m_options.table, backend)),
-      m_destination(m_options.table.text("output")),
-      m_merged(merged),
-      m_part(part_from(m_options.table, m_experiment.plan)),
-      m_requirements(requirements_of(m_experiment, m_options)),
-      m_recording(m_experiment, recorded_options(m_options)),
-      m_precision(quantile_precision(m_options.table)),
-      m_simultaneous(simultaneous_method(m_options.table)),
-      m_has_controls(wants_controls(m_options.table, m_experiment.model, m_experiment.plan)),
-      m_is_conditional(wants_conditional(m_options.table, m_experiment.model)),
-      m_plan(m_experiment.plan),
-      m_questions(m_experiment, m_options),
-      m_page(m_options.table, "simulate " + m_experiment.model.name),
-      m_pictures(files_of("picture", m_experiment.model, m_options)),
-      m_timelines(files_of("timeline", m_experiment.model, m_options)) {
-  check_checkpoint(m_options.table);
-  const auto& [model, design, plan, skipped, notes] = m_experiment;
-  if (design.size() > 1 && !(m_pictures.empty() && m_timelines.empty())) {
-    throw std::invalid_argument(fmt::format("--{} is given for {} design points, expected one",
-                                            m_pictures.empty() ? "timeline" : "picture", design.size()));
-  }
-  const std::size_t responses = model.response_names(design.front()).size();
-  if (m_part) {
-    const bool keeps_rows = m_recording.recorder() || m_options.table.has("responses");
-    m_record.emplace(*m_part, design.size(), responses + (m_has_controls ? model.control_names.size() : 0),
-                     static_cast<bool>(m_questions.observer()), keeps_rows);
-  }
-  const bool has_observations = m_merged == nullptr || m_merged->has_observations();
-  if (m_options.table.has("report") && has_observations) m_convergence.emplace(model, design);
-  for (const auto& point : design) m_exact.emplace_back(model.response_names(point).size());
-  if (m_merged != nullptr) m_merged->check_run(description());
-}
-
-io::Json WatchedExperiment::description() const {
-  io::Json json = experiment_description(m_experiment.model, m_experiment.design, m_experiment.plan, m_has_controls,
-                                         m_is_conditional);
-  if (m_part) json["part"] = fmt::format("{}/{}", m_part->number, m_part->count);
-  return json;
+WatchedExperiment::WatchedExperiment(const ModelOptions& options, const Backend& backend, const MergedParts* merged)
+    : m_request(options, experiment_of(options), merged),
+      m_settings(execution_settings(options.table, backend)),
+      m_destination(options.table.text("output")) {
+  check_checkpoint(options.table);
+  for (const auto& point : m_request.design()) m_exact.emplace_back(m_request.model().response_names(point).size());
 }
 
 std::string WatchedExperiment::restore(const io::Json& state, const std::string& what) {
   m_start = io::experiment_state_of_json(state, what);
-  m_convergence.reset();  // a checkpoint holds no observations
+  m_request.forget_observations();
   return plural(replications_of(*m_start), "replication", "replications");
 }
 
 void WatchedExperiment::compute(const Backend& backend, const RunControl& control) {
   Checkpoints checkpoints;
   checkpoints.start = std::move(m_start);
-  if (m_options.table.has("checkpoint")) checkpoints.every = checkpoint_interval(m_options.table);
+  if (options().has("checkpoint")) checkpoints.every = checkpoint_interval(options());
   const auto& kept = control.kept;
-  if (m_part && !checkpoints.start) checkpoints.start = beginning_of_part(m_part->range);
-  if (m_merged != nullptr) checkpoints.start = m_merged->state();
-  const std::int64_t run_length = m_plan.source.replications_of_run();
+  const std::int64_t run_length = m_request.plan().source.replications_of_run();
   if (kept) {
     checkpoints.save = [&kept, run_length](const ExperimentState& state) {
       kept->save(io::json_of(state, run_length));
@@ -193,48 +126,31 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   }
   if (processes().count() == 1) checkpoints.early_end = &m_early_end;
   control.interruption.rescue_by([this, write = control.write](int signal) { return rescued(signal, write); });
-  const Observer observer = m_record ? m_record->observer() : this->observer();
-  const Recorder recorder = m_record ? m_record->recorder() : m_recording.recorder();
-  if (m_merged != nullptr) m_merged->replay(observer, recorder);
-  if (!m_timelines.empty()) m_timeline = timeline(backend, 0);
-  QuantileRounds rounds(m_plan, m_recording.quantiles, m_precision);
-  do {
-    Plan plan = rounds.plan();
-    plan.covariances = plan.covariances || m_has_controls;
-    if (m_part) plan.replications = m_part->range.first + m_part->range.count;
-    const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
-    ProgressLine line(m_experiment.model.name, plan, before, control.shows_progress);
-    m_result = run_simulation(backend, m_experiment.model.name,
-                              {{m_experiment.design, plan, simulated_responses(m_has_controls, m_is_conditional)},
+  if (m_request.has_timeline()) m_timeline = m_request.timeline(backend, 0);
+  const std::string& model = m_request.model().name;
+  m_result = m_request.run(
+      checkpoints, [&](const Plan& plan, const Observer& observer, const Checkpoints& from, const Recorder& recorder) {
+        const std::int64_t before = from.start ? replications_of(*from.start) : 0;
+        ProgressLine line(model, plan, before, control.shows_progress);
+        return run_simulation(backend, model,
+                              {{m_request.design(), plan, m_request.responses()},
                                watcher_of(line, control.interruption),
                                observer,
-                               checkpoints,
+                               from,
                                recorder});
-  } while (rounds.needs_another(m_result, checkpoints.start));
-  if (m_part) return;
-  if (m_merged != nullptr) m_result.seconds = m_merged->seconds(), m_result.mapping = m_merged->mapping();
+      });
+  if (m_request.part()) return;
   take_exact_means(control);
   take_animations(backend, control);
 }
 
-// Draws replication 0 of a design point.
-io::StationTimeline WatchedExperiment::timeline(const Backend& backend, std::size_t point) const {
-  return backend.run_with(m_experiment.model.name, TimelineTask{m_experiment.design[point], m_plan, point, 0});
-}
-
-// Returns the design points that the page animates.
-std::vector<std::size_t> WatchedExperiment::animated_points() const {
-  if (!m_options.table.has("report") || !m_experiment.model.has_timeline) return {};
-  return runtime::animated_points(m_result, m_questions.best_point(m_result));
-}
-
 // Draws the animations of the page. If it takes too long, another thread writes the results without them.
 void WatchedExperiment::take_animations(const Backend& backend, const RunControl& control) {
-  const auto points = animated_points();
+  const auto points = m_request.animated_points(m_result);
   if (points.empty()) return;
   m_animations = control.interruption.completed(control.write, [&] {
     std::vector<PointAnimation> animations;
-    for (const std::size_t point : points) animations.push_back({point, timeline(backend, point).animation});
+    for (const std::size_t point : points) animations.push_back({point, m_request.timeline(backend, point).animation});
     return animations;
   });
 }
@@ -243,24 +159,15 @@ void WatchedExperiment::take_animations(const Backend& backend, const RunControl
 void WatchedExperiment::take_exact_means(const RunControl& control) {
   m_exact = control.interruption.completed(control.write, [&] {
     std::vector<std::vector<std::optional<double>>> exact;
-    for (const auto& point : m_experiment.design) exact.push_back(m_experiment.model.exact_means(point));
+    for (const auto& point : m_request.design()) exact.push_back(m_request.model().exact_means(point));
     return exact;
   });
 }
 
-// Returns the observer of the observations; empty if no question needs one.
-Observer WatchedExperiment::observer() {
-  Observer asked = m_questions.observer();
-  if (!m_convergence) return asked;
-  return [this, asked](std::size_t point, std::size_t response, double observation) {
-    if (asked) asked(point, response, observation);
-    m_convergence->add(point, response, observation);
-  };
-}
-
 std::optional<std::string> WatchedExperiment::make_results() {
-  if (!m_part || has_ended()) return std::nullopt;
-  return fmt::format("ended before part {} of {} was complete: no part is written", m_part->number, m_part->count);
+  const auto& part = m_request.part();
+  if (!part || has_ended()) return std::nullopt;
+  return fmt::format("ended before part {} of {} was complete: no part is written", part->number, part->count);
 }
 
 bool WatchedExperiment::has_ended() const {
@@ -268,55 +175,15 @@ bool WatchedExperiment::has_ended() const {
                      [](const PointState& point) { return point.stopped_by.has_value(); });
 }
 
-io::Json WatchedExperiment::state() const { return io::json_of(m_result.state, m_plan.source.replications_of_run()); }
-
-std::string WatchedExperiment::part_text() const {
-  io::Json run = description();
-  run.erase("part");
-  return m_record->text(run, arguments_of(m_experiment.model, m_options.table), m_result,
-                        m_plan.source.replications_of_run());
+io::Json WatchedExperiment::state() const {
+  return io::json_of(m_result.state, m_request.plan().source.replications_of_run());
 }
 
 void WatchedExperiment::write(const Machine& machine, double) {
-  if (m_part) return m_destination.write(part_text());
-  const auto& [model, design, planned, skipped, notes] = m_experiment;
-  const Plan& plan = m_plan;
-  Report report{model, design, plan, m_result, {}, machine};
-  report.exact = m_exact;
-  if (m_has_controls) {
-    report.controlled = take_controls(m_result.points, model, design, plan.confidence, plan.covariances);
+  if (m_request.part()) {
+    return m_destination.write(m_request.part_text(m_result, arguments_of(m_request.model(), options())));
   }
-  m_questions.add_to(report, m_result.points.front().responses);
-  if (m_simultaneous) report.simultaneous = simultaneous_intervals(*m_simultaneous, plan, m_result);
-  m_recording.add_to(report);
-  if (m_requirements) report.requirements = m_requirements->decide(m_result);
-  report.skipped = skipped;
-  report.notes = notes;
-  if (m_is_conditional) {
-    report.notes.push_back("responses are replaced by their expectations given " + model.conditional_on +
-                           ", which have the same means");
-  }
-  for (std::string& note : host_notes(machine, design.size(), plan)) report.notes.push_back(std::move(note));
-  for (std::string& note : bias_notes(plan.source.sampling)) report.notes.push_back(std::move(note));
-  for (std::string& note : interval_notes(m_result.points, plan.confidence)) report.notes.push_back(std::move(note));
-  for (std::string& note : control_notes(report.controlled)) report.notes.push_back(std::move(note));
-  if (m_options.table.has("report") && !m_convergence) report.notes.emplace_back(unknown_narrowing);
-  if (m_recording.file) m_recording.file->finish();
-  if (!m_pictures.empty()) {
-    std::vector<double> means, half_widths;
-    for (const ResponseEstimate& response : m_result.points.front().responses) {
-      means.push_back(response.mean);
-      half_widths.push_back(response.half_width);
-    }
-    m_pictures.draw(model.picture(design.front(), means, half_widths));
-  }
-  if (!m_timelines.empty()) m_timelines.draw(m_timeline->picture);
-  report.animations = m_animations;
-  if (m_animations.empty() && !animated_points().empty())
-    report.notes.emplace_back("the page has no animated picture, because the run ended before it was drawn");
-  const ResultDocument document = document_of(report, m_convergence);
-  m_page.write(document);
-  m_destination.write(text_of(document, m_options.table));
+  m_destination.write(text_of(m_request.write({m_result, machine, m_exact, m_timeline, m_animations}), options()));
 }
 
 Ending WatchedExperiment::ending(int signal) const {
@@ -329,10 +196,11 @@ Ending WatchedExperiment::ending(int signal) const {
   if (is_interrupted) {
     return Ending::interrupted_after(signal, plural(replications, "replication", "replications"));
   }
-  const Plan& plan = m_experiment.plan;
+  const Plan& plan = m_request.plan();
   std::string missed = plan.precision.is_set() ? missed_precision(m_result, plan) : "";
-  if (m_precision.is_set() && m_recording.quantiles) {
-    missed = missed_precision(*m_recording.quantiles, m_precision, m_result);
+  const auto& quantiles = m_request.recording().quantiles;
+  if (m_request.quantile_precision().is_set() && quantiles) {
+    missed = missed_precision(*quantiles, m_request.quantile_precision(), m_result);
   }
   return {missed.empty() ? 0 : 2, missed};
 }
@@ -340,7 +208,8 @@ Ending WatchedExperiment::ending(int signal) const {
 // Called by another thread if a launch takes too long.
 std::optional<int> WatchedExperiment::rescued(int signal, const std::function<int(int)>& write) {
   auto result = early_result(m_early_end, signal);
-  if (!result && m_recording.file) m_recording.file->discard();
+  auto& file = m_request.recording().file;
+  if (!result && file) file->discard();
   if (!result) return std::nullopt;
   m_result = std::move(*result);
   return write(signal);

@@ -8,28 +8,20 @@
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/results/renderers.hpp>
-#include <sporos/runtime/simulation/controls.hpp>
-#include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/experiment_part.hpp>
 #include <sporos/runtime/simulation/options.hpp>
-#include <sporos/runtime/simulation/point_comparison.hpp>
-#include <sporos/runtime/simulation/questions.hpp>
 #include <sporos/runtime/simulation/report.hpp>
-#include <sporos/runtime/simulation/response_quantiles.hpp>
+#include <sporos/runtime/simulation/requested_experiment.hpp>
 #include <sporos/runtime/simulation/saved_run.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/replication/experiment.hpp>
-#include <sporos/core/replication/experiment_parts.hpp>
 #include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/core/replication/host_model.hpp>
 #include <sporos/core/replication/kept_outputs.hpp>
-#include <sporos/procedures/controlled_means.hpp>
-#include <sporos/procedures/simultaneous_intervals.hpp>
 
 #include <pybind11/stl.h>
 
@@ -121,16 +113,6 @@ class ObservedOutputs {
   std::vector<Point> m_points;
 };
 
-// Returns the pictures that an option requests; none for a model without pictures.
-runtime::PictureFiles pictures_of(const runtime::ModelOptions& options, const std::string& option, std::size_t points) {
-  const bool is_offered = options.model->picture != nullptr;
-  runtime::PictureFiles pictures(is_offered ? options.table.list(option) : std::vector<std::string>());
-  if (!pictures.empty() && points > 1) {
-    throw std::invalid_argument(fmt::format("{} is given for {} design points, expected one", option, points));
-  }
-  return pictures;
-}
-
 py::dict dict_of(const Progress& progress) {
   py::dict dict;
   dict["done"] = progress.replications;
@@ -205,13 +187,11 @@ HostModel host_model_of(const py::object& host, const runtime::ModelDescription&
 }
 
 // Returns the parts of an experiment; nothing if there are none.
-std::optional<runtime::MergedParts> merged_parts(const std::vector<std::string>& texts, const io::Json& run) {
+std::optional<runtime::MergedParts> merged_parts(const std::vector<std::string>& texts) {
   if (texts.empty()) return std::nullopt;
   std::vector<runtime::NamedText> named;
   for (const std::string& text : texts) named.push_back({fmt::format("part {}", named.size() + 1), text});
-  std::optional<runtime::MergedParts> merged(std::in_place, named);
-  merged->check_run(run);
-  return merged;
+  return std::optional<runtime::MergedParts>(std::in_place, named);
 }
 
 // Throws if outputs cannot stay in the memory of a device, where each replication has a row.
@@ -239,133 +219,65 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   const auto own = host.is_none() ? std::optional<runtime::ModelDescription>() : description_of_host(model_name, host);
   const runtime::ModelDescription& model = own ? *own : model_with(model_name, first_of(parameters, design_points));
   const runtime::ModelOptions options = options_of(model, parameters, design_points, texts, lists);
-  runtime::check_questions(options);
-  Plan plan = runtime::plan_from(options.table, Plan{});
-  const auto precision = runtime::quantile_precision(options.table);
-  if (precision.is_set() && !texts.contains("replications")) plan.replications = runtime::default_quantile_ceiling;
-  const auto simultaneous = runtime::simultaneous_method(options.table);
-  if (simultaneous == Simultaneous::max_t) plan.covariances = true;
-  const runtime::Experiment experiment = runtime::experiment_from(options, plan);
-  const auto& design = experiment.design;
-  const bool has_controls = runtime::wants_controls(options.table, model, plan);
-  const bool is_conditional = runtime::wants_conditional(options.table, model);
-  if (has_controls && !place_of_outputs.empty()) {
+  const auto merged = merged_parts(parts);
+  runtime::RequestedExperiment request(options, runtime::experiment_from(options, runtime::plan_of(options)),
+                                       merged ? &*merged : nullptr);
+  const auto& design = request.design();
+  if (request.has_controls() && !place_of_outputs.empty()) {
     throw std::invalid_argument("--control-variates is given with outputs, expected one of them");
   }
-  const auto part = runtime::part_from(options.table, plan);
-  const io::Json run = runtime::experiment_description(model, design, plan, has_controls, is_conditional);
-  const auto merged = merged_parts(parts, run);
   const bool on_device = place_of_outputs == "device" && !own && session().backend().has_devices();
-  if (on_device) {
-    check_outputs_on_device(plan, part || merged);
-    if (runtime::is_for_host(design.size(), plan)) plan.mapping = Mapping::thread;
-  }
-  auto requirements = runtime::requirements_of(experiment, options);
-  runtime::Recording recording(experiment, options);
-  runtime::PointQuestions questions(experiment, options);
-  const runtime::ReportFile page(options.table, "simulate " + model.name);
-  const auto pictures = pictures_of(options, "picture", design.size());
-  const auto timelines = pictures_of(options, "timeline", design.size());
-  std::optional<runtime::Convergence> convergence;
-  if (options.table.has("report")) convergence.emplace(model, design);
-  std::optional<ObservedOutputs> outputs;
+  if (on_device) check_outputs_on_device(request.plan(), request.part() || merged);
+  const bool runs_where_told = on_device || own;  // and not on the host because of few replications
+  if (runs_where_told && runtime::is_for_host(design.size(), request.plan())) request.choose(Mapping::thread);
   OutputsOfPoints device_outputs;
-  if (!place_of_outputs.empty() && !on_device)
-    outputs.emplace(design.size(), model.response_names(design.front()).size(), plan);
-  Observer observer = questions.observer();
-  if (outputs || convergence) {
-    observer = [&, asked = std::move(observer)](std::size_t point, std::size_t response, double observation) {
-      if (asked) asked(point, response, observation);
-      if (outputs) outputs->add(point, response, observation);
-      if (convergence) convergence->add(point, response, observation);
-    };
+  std::optional<ObservedOutputs> outputs;
+  if (!place_of_outputs.empty() && !on_device) {
+    outputs.emplace(design.size(), model.response_names(design.front()).size(), request.plan());
+    request.observe([&](std::size_t point, std::size_t response, double observation) {
+      outputs->add(point, response, observation);
+    });
   }
-  Recorder recorder = recording.recorder();
-  const std::int64_t run_length = plan.source.replications_of_run();
-  std::optional<runtime::PartRecord> record;
-  if (part) {
-    record.emplace(*part, design.size(),
-                   model.response_names(design.front()).size() + (has_controls ? model.control_names.size() : 0),
-                   static_cast<bool>(observer), static_cast<bool>(recorder));
-    observer = record->observer();
-    recorder = record->recorder();
-  }
-  if (merged) merged->replay(observer, recorder);
   ExperimentResult result;
   std::optional<io::StationTimeline> timeline;
   std::vector<runtime::PointAnimation> animations;
   std::optional<runtime::Machine> machine;
   double seconds = 0;
-  session().run_or_ask(
-      own.has_value(), std::move(progress),
-      [&](const runtime::Backend& backend, const Session::GoesOn& goes_on, const Session::Ask* ask) {
-        const auto start = runtime::Clock::now();
-        const auto timeline_of = [&](std::size_t point) {
-          return backend.run_with(model.name, runtime::TimelineTask{design[point], plan, point, 0});
-        };
-        if (!timelines.empty()) timeline = timeline_of(0);
-        Checkpoints checkpoints;
-        if (part) checkpoints.start = beginning_of_part(part->range);
-        if (merged) checkpoints.start = merged->state();
-        const Watcher watcher = [&](const Progress& now) { return goes_on([&] { return dict_of(now); }); };
-        runtime::QuantileRounds rounds(plan, recording.quantiles, precision);
-        do {
-          Plan round = rounds.plan();
-          round.covariances = round.covariances || has_controls;
-          if (part) round.replications = part->range.first + part->range.count;
-          const auto responses = runtime::simulated_responses(has_controls, is_conditional);
-          result = ask == nullptr ? run_simulation(backend, model.name,
-                                                   {{design, round, responses},
-                                                    watcher,
-                                                    observer,
-                                                    checkpoints,
-                                                    recorder,
-                                                    on_device ? &device_outputs : nullptr})
-                                  : sporos::simulate(host_model_of(host, model, design, *ask), round, watcher, observer,
+  session().run_or_ask(own.has_value(), std::move(progress),
+                       [&](const runtime::Backend& backend, const Session::GoesOn& goes_on, const Session::Ask* ask) {
+                         const auto start = runtime::Clock::now();
+                         if (request.has_timeline()) timeline = request.timeline(backend, 0);
+                         const Watcher watcher = [&](const Progress& now) {
+                           return goes_on([&] { return dict_of(now); });
+                         };
+                         result = request.run({}, [&](const Plan& plan, const Observer& observer,
+                                                      const Checkpoints& checkpoints, const Recorder& recorder) {
+                           if (ask != nullptr) {
+                             return sporos::simulate(host_model_of(host, model, design, *ask), plan, watcher, observer,
                                                      runtime::processes(), checkpoints, recorder);
-        } while (rounds.needs_another(result, checkpoints.start));
-        if (options.table.has("report") && model.has_timeline) {
-          for (const std::size_t point : runtime::animated_points(result, questions.best_point(result)))
-            animations.push_back({point, timeline_of(point).animation});
-        }
-        seconds = runtime::seconds_since(start);
-        machine = runtime::machine_of(backend);
-      });
-  if (record) {
+                           }
+                           return run_simulation(backend, model.name,
+                                                 {{design, plan, request.responses()},
+                                                  watcher,
+                                                  observer,
+                                                  checkpoints,
+                                                  recorder,
+                                                  on_device ? &device_outputs : nullptr});
+                         });
+                         for (const std::size_t point : request.animated_points(result)) {
+                           animations.push_back({point, request.timeline(backend, point).animation});
+                         }
+                         seconds = runtime::seconds_since(start);
+                         machine = runtime::machine_of(backend);
+                       });
+  if (const auto& part = request.part()) {
     const bool is_whole = result.state.replications == part->range.first + part->range.count;
     if (!is_whole) throw std::runtime_error("the run of the part ended early: expected a part without a time limit");
-    return py::make_tuple(record->text(run, {}, result, run_length), py::none(), seconds);
+    return py::make_tuple(request.part_text(result, {}), py::none(), seconds);
   }
-  if (merged) result.seconds = merged->seconds(), result.mapping = merged->mapping();
-  runtime::Report report{model, design, plan, result, {}, *machine};
-  for (const auto& values : design) report.exact.push_back(model.exact_means(values));
-  if (has_controls) {
-    report.controlled = runtime::take_controls(result.points, model, design, plan.confidence, plan.covariances);
-  }
-  questions.add_to(report, result.points.front().responses);
-  recording.add_to(report);
-  if (simultaneous) report.simultaneous = simultaneous_intervals(*simultaneous, plan, result);
-  if (requirements) report.requirements = requirements->decide(result);
-  report.skipped = experiment.skipped;
-  report.notes = experiment.notes;
-  if (!own) {
-    for (auto& note : runtime::host_notes(*machine, design.size(), plan)) report.notes.push_back(std::move(note));
-  }
-  for (auto& note : runtime::bias_notes(plan.source.sampling)) report.notes.push_back(std::move(note));
-  for (auto& note : runtime::interval_notes(result.points, plan.confidence)) report.notes.push_back(std::move(note));
-  for (auto& note : runtime::control_notes(report.controlled)) report.notes.push_back(std::move(note));
-  if (!pictures.empty()) {
-    std::vector<double> means, half_widths;
-    for (const ResponseEstimate& response : result.points.front().responses) {
-      means.push_back(response.mean);
-      half_widths.push_back(response.half_width);
-    }
-    pictures.draw(model.picture(design.front(), means, half_widths));
-  }
-  if (!timelines.empty()) timelines.draw(timeline->picture);
-  report.animations = std::move(animations);
-  const runtime::ResultDocument document = runtime::document_of(report, convergence);
-  page.write(document);
+  std::vector<std::vector<std::optional<double>>> exact;
+  for (const auto& values : design) exact.push_back(model.exact_means(values));
+  const auto document = request.write({result, *machine, exact, timeline, animations});
   py::list outputs_of_points;
   for (std::size_t i = 0; outputs && i < design.size(); ++i) outputs_of_points.append(outputs->take(i));
   for (auto& of_point : device_outputs) outputs_of_points.append(DeviceArray(std::move(of_point), session().backend()));
