@@ -71,8 +71,6 @@ DeviceArray::DeviceArray(std::shared_ptr<KeptOutputs> outputs, const runtime::Ba
   living.push_back(m_outputs);
 }
 
-py::tuple DeviceArray::shape() const { return py::make_tuple(m_outputs->rows(), m_outputs->columns()); }
-
 py::tuple DeviceArray::dlpack_device() const { return py::make_tuple(m_device.type, m_device.number); }
 
 py::capsule DeviceArray::dlpack() const {
@@ -121,7 +119,7 @@ void bind_device_array(py::module_& module) {
                           "Responses of all replications in the memory of a GPU, n × responses.")
       .def_property_readonly("shape", &DeviceArray::shape)
       .def_property_readonly("dtype", [](const DeviceArray&) { return py::dtype::of<double>(); })
-      .def("__len__", [](const DeviceArray& array) { return array.shape()[0]; })
+      .def("__len__", &DeviceArray::rows)
       .def("__dlpack_device__", &DeviceArray::dlpack_device)
       .def(
           "__dlpack__", [](const DeviceArray& array, const py::kwargs&) { return array.dlpack(); },

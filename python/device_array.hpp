@@ -8,6 +8,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -26,8 +27,10 @@ class DeviceArray {
   /// Shares outputs that `backend` has computed, the one of the session. The session releases their memory at its end.
   DeviceArray(std::shared_ptr<KeptOutputs> outputs, const runtime::Backend& backend);
 
+  /// Number of replications.
+  std::size_t rows() const { return m_outputs->rows(); }
   /// Number of replications and number of responses.
-  pybind11::tuple shape() const;
+  pybind11::tuple shape() const { return pybind11::make_tuple(rows(), m_outputs->columns()); }
   /// Type and number of the device, as DLPack numbers them.
   pybind11::tuple dlpack_device() const;
   /// A capsule for `from_dlpack` of another package, which shares the memory.

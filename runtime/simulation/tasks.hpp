@@ -87,8 +87,9 @@ class WrappedModels {
 }  // namespace impl
 
 /// Most replications, over all design points, that one core of a host runs in less time than a GPU, whatever their
-/// length (docs/how-to/run-on-a-gpu.md has the times).
-inline constexpr std::int64_t few_replications = 50;
+/// length. An H200 breaks even with a core of an Intel Xeon at 24 days of 10 000 patients in the clinic of
+/// apps/new_program, and at hundreds of short replications (docs/how-to/run-on-a-gpu.md).
+inline constexpr std::int64_t few_replications = 20;
 
 /// Whether an experiment with `points` design points has so few replications that it runs on the host even if the
 /// backend has a device. It does not if the plan has a target precision or chooses a mapping.

@@ -20,9 +20,9 @@ Plan plan_of(std::int64_t replications) {
 TEST(FewReplications, RunOnTheHost) {
   EXPECT_TRUE(is_for_host(1, plan_of(few_replications)));
   EXPECT_FALSE(is_for_host(1, plan_of(few_replications + 1)));
-  EXPECT_TRUE(is_for_host(5, plan_of(10)));
-  EXPECT_FALSE(is_for_host(5, plan_of(11)));
-  EXPECT_FALSE(is_for_host(51, plan_of(1)));
+  EXPECT_TRUE(is_for_host(5, plan_of(few_replications / 5)));
+  EXPECT_FALSE(is_for_host(5, plan_of(few_replications / 5 + 1)));
+  EXPECT_FALSE(is_for_host(few_replications + 1, plan_of(1)));
   EXPECT_FALSE(is_for_host(std::numeric_limits<std::size_t>::max() / 2, plan_of(1)));
 }
 
