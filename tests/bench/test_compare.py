@@ -231,6 +231,10 @@ class Portability(unittest.TestCase):
         self.assertEqual([one.of_best(kernel) for one in platforms], [0.25, 0.5, 0.75])
         self.assertEqual({one.of_limit(kernel) for one in platforms}, {None})
 
+    def test_names_of_processors(self):
+        for name, expected in (("Intel(R) Xeon(R) Processor", "Intel Xeon"), ("AMD EPYC", "AMD EPYC")):
+            self.assertEqual(compare_portability.short_name(name), expected)
+
     def test_efficiencies_are_at_most_one(self):
         (core,) = self.platforms(self.queue("serial", 2e-9, 3e-9), self.queue("loop by hand", 4e-9), gpu=None)
         kernel = compare_portability.KERNELS[1]
