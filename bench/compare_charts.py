@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws the charts of bench/compare: each function returns a figure of the measurements."""
+import math
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -17,6 +19,7 @@ matplotlib.rcParams.update({"font.size": 11, "svg.hashsalt": "sporos", "axes.spi
 COLOURS = {"serial": "#0072B2", "openmp": "#009E73", "cuda": "#D55E00"}
 PEER_COLOURS = ["#000000", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442"]
 PLATFORM_COLOURS = ["#0072B2", "#009E73", "#D55E00", "#000000", "#CC79A7", "#E69F00"]
+LABELS_IN_A_ROW = 4
 MARKERS = {"serial": "o", "openmp": "s", "cuda": "^"}
 
 
@@ -151,8 +154,9 @@ def portability(platforms):
     axes[0].set_yticks(places, [kernel.name for kernel in KERNELS])
     axes[0].invert_yaxis()
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncol=len(labels), frameon=False)
-    figure.tight_layout(rect=(0, 0.07, 1, 1))
+    rows = math.ceil(len(labels) / LABELS_IN_A_ROW)
+    figure.legend(handles, labels, loc="lower center", ncol=math.ceil(len(labels) / rows), frameon=False)
+    figure.tight_layout(rect=(0, 0.02 + 0.05 * rows, 1, 1))
     return figure
 
 

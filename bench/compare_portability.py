@@ -13,6 +13,7 @@ stated for a kernel with an unknown efficiency, because a mean over fewer platfo
 """
 import dataclasses
 import json
+import re
 import statistics
 
 from bench.harness.common import BACKENDS, fail, plural, table
@@ -105,13 +106,19 @@ class Platform:
         return one.seconds / (self.cores if is_on_one_core else 1)
 
 
+def short_name(processor):
+    """Returns the name of a processor without trademark signs."""
+    return re.sub(r"\((R|TM)\)| Processor$", "", processor)
+
+
 def platforms_of(comparison):
     """Returns the platforms of a comparison that have measurements of a main kernel."""
     context = comparison["context"]
     measured = cases(map(restored, comparison["measurements"]))
     threads = int(context.get("openmp_threads", 1))
-    sides = (("serial", f"{context['processor']}, 1 core", 1),
-             ("openmp", f"{context['processor']}, {plural(threads, 'core')}", threads), ("cuda", context.get("gpu"), 1))
+    processor = short_name(context["processor"])
+    sides = (("serial", f"{processor}, 1 core", 1), ("openmp", f"{processor}, {plural(threads, 'core')}", threads),
+             ("cuda", context.get("gpu"), 1))
     platforms = (Platform(name, side, cores, measured) for side, name, cores in sides if name)
     return [one for one in platforms if any(one.sides(kernel) for kernel in KERNELS)]
 

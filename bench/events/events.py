@@ -47,7 +47,7 @@ def our_queues(options):
 def our_network(options):
     """Returns the seconds per event by (task, backend, backend), for backends with a program."""
     seconds, network = {}, peer.read_network(NETWORK)
-    for backend in options.backends:
+    for backend in () if options.without_network else options.backends:
         program = options.program.with_name(f"sporos-{backend}")
         if not program.exists():
             continue
@@ -92,7 +92,8 @@ def measured(options):
         seconds |= our_network(options)
         if options.platform == "cpu":
             queues = their_queues(options, seed + 1)
-            seconds |= queues | (their_network(options) if (MM1, "Ciw", None) in queues else {})
+            has_network = (MM1, "Ciw", None) in queues and not options.without_network
+            seconds |= queues | (their_network(options) if has_network else {})
         for key, one in seconds.items():
             shortest[key] = min(one, shortest.get(key, one))
     return {"context": context, "replications": options.replications,
@@ -120,6 +121,7 @@ def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, "bench_events")
     parser.add_argument("--replications", type=int, help="replications per launch; default: 16, on a GPU 65536")
+    parser.add_argument("--without-network", action="store_true", help="measures only the queues")
     parser.add_argument("--cimba", type=pathlib.Path, help="Cimba's benchmark MM1_single")
     options = parsed_by(parser)
     if options.replications is None:

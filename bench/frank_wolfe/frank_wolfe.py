@@ -159,6 +159,7 @@ def main():
     sizes = SMOKE_SIZES if options.smoke else SIZES
     if options.smoke:
         options.rounds, options.repeats, options.tolerance = 1, 1, float("inf")
+        options.smallest, options.largest = 0, 10**6
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         cases = [Case(*size, options, pathlib.Path(folder)) for size in sizes

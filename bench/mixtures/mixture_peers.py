@@ -248,6 +248,7 @@ def parsed():
     parser.add_argument("--seconds", type=float, default=0.1, help="duration of a repeat")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="platform of JAX")
+    parser.add_argument("--tasks", nargs="*", metavar="TASK", help="tasks to run; default: all")
     parser.add_argument("--forms", nargs="*", metavar="TASK=FORM", help="forms to run; default: all")
     return parser.parse_args()
 
@@ -262,7 +263,7 @@ def main():
         print(f"mixture_peers.py: skipped, {missing}", file=sys.stderr)
         sys.exit(77)
     found = [measured(task, form, run, instance, options) for (task, form), run in forms.items()
-             if options.forms is None or f"{task}={form}" in options.forms]
+             if (not options.tasks or task in options.tasks) and (options.forms is None or f"{task}={form}" in options.forms)]
     print(json.dumps({"forms": found, "peak_MiB": peak_mib(), "context": context(**versions)}, indent=2))
 
 

@@ -66,12 +66,20 @@ class Bench:
         self.exponentials = {}  # exponentials per second by backend, precision and function
         self.errors, self.context, self.peer_context = {}, {}, {}
 
+    def names(self):
+        """Returns the regular expression of the benchmarks that are run: the tasks, and the exponentials."""
+        options = self.options
+        run_on = f"({'|'.join(options.backends)})/({'|'.join(options.precisions)})"
+        names = [f"{kind}/{run_on}/{way.replace('queued', '(queued|recorded)')}"
+                 for kind, way in (task.split("/") for task in options.tasks)]
+        return f"^({'|'.join([*names, f'[a-z0-9_]+/{run_on}'])})(/real_time)?$"
+
     def run_ours(self):
         options = self.options
         flags = ["--observations", options.observations, "--components", options.components, "--mixtures",
                  options.mixtures, "--seed", options.seed, "--write-instance", self.folder,
                  "--benchmark_repetitions", options.repeats, "--benchmark_min_time", options.seconds,
-                 "--benchmark_filter", "|".join(options.precisions)]
+                 "--benchmark_filter", self.names()]
         report = run_program(options.program, flags, self.folder / "ours.json", options.cores)
         self.context |= report["context"]
         forms = {}  # separate or recorded launches
@@ -94,11 +102,12 @@ class Bench:
     def run_peer(self, library, precision):
         options = self.options
         command = [sys.executable, PEER, library, "--instance", self.folder, "--precision", precision, "--seconds",
-                   options.seconds, "--repeats", options.repeats, "--platform", options.platform]
+                   options.seconds, "--repeats", options.repeats, "--platform", options.platform, "--tasks",
+                   *options.tasks]
         forms = [f"{task}={fastest(by)[0]}" for (other, at, task), by in self.peers.items()
                  if (other, at) == (library, precision)]
         if library == "jax" and options.forms and not forms:
-            forms = [f"{task}={form}" for task in TASKS for form in options.forms]
+            forms = [f"{task}={form}" for task in options.tasks for form in options.forms]
         found = run(command + (["--forms", *forms] if forms else []), options.cores)
         if found is None:
             if library != "sklearn":
@@ -237,6 +246,7 @@ def parsed():
     parser.add_argument("--components", type=int, default=10, metavar="K")
     parser.add_argument("--mixtures", type=int, default=64, metavar="M", help="mixtures in a batch")
     parser.add_argument("--precisions", nargs="+", choices=list(VALUE_TOLERANCES), default=["float64", "float32"])
+    parser.add_argument("--tasks", nargs="+", choices=TASKS, default=TASKS, metavar="TASK", help="default: all")
     parser.add_argument("--seconds", type=float, default=0.1, help="duration of a repeat")
     parser.add_argument("--forms", nargs="+", metavar="FORM", help="forms of JAX; default: all")
     parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="reports of earlier runs to combine instead of measuring")

@@ -33,8 +33,14 @@ TOLERANCE = 5  # standard errors; a correct run exceeds them once in two million
 
 
 def run_ours(options):
-    """Returns the context, and the fastest repeat of each benchmark by its name without "/real_time"."""
-    flags = ["--benchmark_repetitions", options.repeats, "--benchmark_filter", f"/({'|'.join(options.backends)})/"]
+    """Returns the context, and the fastest repeat of each benchmark by its name without "/real_time".
+
+    Additions to tallies are measured only with all cases.
+    """
+    additions = ["tally_additions/[0-9]+"] if options.cases == list(CASES) else []
+    names = "|".join(["double_operations", *additions, *options.cases])
+    flags = ["--benchmark_repetitions", options.repeats, "--benchmark_filter",
+             f"^({names})/({'|'.join(options.backends)})/"]
     if options.smoke:
         flags += ["--steps", 1e4, "--device-steps", 1e6, "--benchmark_min_time", 0]
     with tempfile.TemporaryDirectory() as folder:
@@ -50,8 +56,8 @@ def run_ours(options):
 
 
 def run_peers(options):
-    """Returns the report of MCX; empty if it is not requested, or pmcx or its GPU is missing."""
-    if "mcx" not in options.peers or options.platform != "cuda":
+    """Returns the report of MCX; empty if it or its case is not requested, or pmcx or its GPU is missing."""
+    if "mcx" not in options.peers or options.platform != "cuda" or LIT not in options.cases:
         return {}
     photons = ["--photons", 10**5, "--repeats", 3] if options.smoke else ["--photons", options.peer_photons]
     found = run([sys.executable, pathlib.Path(__file__).with_name("mcx_peer.py"), *photons], options.cores)
@@ -99,7 +105,7 @@ def flight_rows(ours):
         operations, additions = rates_of(ours, backend)
         yield [CASES[case], BACKENDS[backend], rate(one["photons"]), f"{one['crossings_of_photon']:.1f}", rate(one["steps"]),
                f"**{rate(one['crossings'])}**", f"{one['double_operations'] / operations:.0%}",
-               f"{one['steps'] / additions[int(one['tallies'])]:.0%}"]
+               f"{one['steps'] / additions[int(one['tallies'])]:.0%}" if additions else ""]
 
 
 def rate_rows(ours):
@@ -155,6 +161,8 @@ def measurements(report):
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, "bench_radiation")
+    parser.add_argument("--cases", nargs="+", choices=list(CASES), default=list(CASES), metavar="CASE",
+                        help="cases to measure; default: all")
     parser.add_argument("--peers", nargs="*", choices=["mcx"], default=["mcx"])
     parser.add_argument("--peer-photons", type=int, default=10**7)
     parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="reports of earlier runs to combine instead of measuring")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests how bench/compare compares measurements with goals and with a stored run."""
+import argparse
 import dataclasses
 import importlib.machinery
 import importlib.util
@@ -19,6 +20,8 @@ from bench import compare_goals, compare_portability  # noqa: E402
 from bench.germinal_centre import steps  # noqa: E402
 from bench.harness.measurement import Measurement, cases, over_rounds, restored  # noqa: E402
 from bench.harness.measuring import until_steady  # noqa: E402
+from bench.mixtures import mixtures  # noqa: E402
+from bench.radiation import radiation  # noqa: E402
 from bench.replications import draw, gpu_random, two_cards  # noqa: E402
 from bench.variates import scipy_peer  # noqa: E402
 
@@ -95,6 +98,81 @@ class Rounds(unittest.TestCase):
         self.assertIn("--rounds is 2; give 3 or more", str(refused.exception))
 
 
+class Kernels(unittest.TestCase):
+    """The reduced topics of --kernels."""
+
+    @staticmethod
+    def options(*arguments):
+        compare = script()
+        with mock.patch("sys.argv", ["compare", "FOLDER", "--kernels", *arguments]):
+            return compare, compare.parsed()
+
+    def command(self, topic, place):
+        compare, options = self.options()
+        return [str(part) for part in options.all_topics[topic].command(place, options, "report")]
+
+    def test_every_kernel_belongs_to_a_topic(self):
+        tasks = {"replications": ["uniform variates", "M/M/1, 100 customers", "M/M/3/5, 167 events", "random walk, 500 steps"],
+                 "events": ["M/M/1 through a calendar"], "radiation": ["photons, lit/cube_60"],
+                 "frank_wolfe": ["portfolio", "newsvendor"], "quasi_newton": ["stochastic quasi-Newton"],
+                 "mixtures": ["log-likelihood, value, 64 at once, float64"]}
+        self.assertEqual(self.options()[1].topics, list(tasks))
+        self.assertEqual([task for found in tasks.values() for task in found],
+                         [kernel.task for kernel in compare_portability.KERNELS])
+
+    def test_programs_run_only_the_largest_size(self):
+        for place, backends, many, fewer in (("host", ("serial", "openmp"), 10**5, 10**4), ("gpu", ("cuda",), 10**6, 10**5)):
+            names = next(part for part in self.command("replications", place) if "filter" in part).partition("=")[2]
+            for backend in backends:
+                self.assertRegex(f"sweep/mmck/{backend}/{many}/iterations:1/manual_time", names)
+                self.assertRegex(f"random/exponential/{backend}/kokkos_xorshift64/iterations:1/manual_time", names)
+                self.assertNotRegex(f"sweep/mmck/{backend}/{fewer}/iterations:1/manual_time", names)
+            self.assertNotRegex(f"sweep/pi/{backends[0]}/{many}/iterations:1/manual_time", names)
+
+    def test_scripts_have_the_sizes_of_the_table(self):
+        for place in ("host", "gpu"):
+            for topic, flags in (("frank_wolfe", "--smallest 10000 --largest 10000"), ("quasi_newton", "--sizes 1000"),
+                                 ("radiation", "--cases lit/cube_60"), ("mixtures", "--tasks value/batch gradient/batch"),
+                                 ("events", "--without-network")):
+                command = " ".join(self.command(topic, place))
+                self.assertTrue(command.endswith(flags), command)
+
+    def test_mixtures_run_only_their_tasks(self):
+        options = argparse.Namespace(backends=["serial", "cuda"], precisions=["float64"], tasks=["value/batch", "value/queued"])
+        names = mixtures.Bench(options, None).names()
+        for name in ("value/cuda/float64/batch", "value/serial/float64/batch", "value/cuda/float64/recorded", "exp2/cuda/float64"):
+            self.assertRegex(name + "/real_time", names)
+        for name in ("value/openmp/float64/batch", "value/cuda/float32/batch", "value/cuda/float64/single",
+                     "gradient/cuda/float64/batch", "exp2/openmp/float64"):
+            self.assertNotRegex(name + "/real_time", names)
+
+    def test_photons_fly_only_in_the_requested_case(self):
+        options = argparse.Namespace(program="program", backends=["cuda"], repeats=2, cases=[radiation.LIT], smoke=False, cores={0})
+        with mock.patch.object(radiation, "run_program", return_value={"context": {}, "benchmarks": []}) as ran:
+            radiation.run_ours(options)
+        names = dict(zip(*[iter(ran.call_args.args[1])] * 2))["--benchmark_filter"]
+        self.assertRegex("lit/cube_60/cuda/real_time", names)
+        self.assertRegex("double_operations/cuda/real_time", names)
+        for name in ("plates/exact/cuda", "lit/cube_60/serial", "tally_additions/103/cuda"):
+            self.assertNotRegex(name + "/real_time", names)
+
+    def test_topics_without_a_kernel_are_refused(self):
+        self.assertEqual(self.options("--topics", "events")[1].topics, ["events"])
+        with self.assertRaises(SystemExit) as refused:
+            self.options("--topics", "events", "variates")
+        self.assertIn("--topics has variates; with --kernels, give some of replications, events, ", str(refused.exception))
+
+    def test_reports_of_all_sizes_are_not_mistaken_for_those_of_kernels(self):
+        compare, options = self.options()
+        with tempfile.TemporaryDirectory() as folder:
+            options.folder = pathlib.Path(folder)
+            (options.folder / "events-host-1.json").write_text("1")
+            (options.folder / "kernels-events-host-1.json").write_text("2")
+            self.assertEqual(compare.measure("events", "host", 1, options), 2)
+            options.kernels = False
+            self.assertEqual(compare.measure("events", "host", 1, options), 1)
+
+
 class Clocks(unittest.TestCase):
     """A device whose launches take less and less time until its clock has risen."""
 
@@ -152,6 +230,10 @@ class Portability(unittest.TestCase):
         kernel = next(one for one in compare_portability.KERNELS if one.task == "portfolio")
         self.assertEqual([one.of_best(kernel) for one in platforms], [0.25, 0.5, 0.75])
         self.assertEqual({one.of_limit(kernel) for one in platforms}, {None})
+
+    def test_names_of_processors(self):
+        for name, expected in (("Intel(R) Xeon(R) Processor", "Intel Xeon"), ("AMD EPYC", "AMD EPYC")):
+            self.assertEqual(compare_portability.short_name(name), expected)
 
     def test_efficiencies_are_at_most_one(self):
         (core,) = self.platforms(self.queue("serial", 2e-9, 3e-9), self.queue("loop by hand", 4e-9), gpu=None)
