@@ -30,7 +30,7 @@
 
 namespace sporos::runtime {
 
-/// What an experiment has produced, for its report.
+/// The outcome of an experiment, for its report.
 struct ExperimentOutcome {
   ExperimentResult& result;                               ///< result of all replications; loses its controls
   Machine machine;                                        ///< machine that ran them

@@ -168,9 +168,18 @@ def test_stubs_agree_with_the_module(backend):
     found = {
         name: re.findall(r"(\w+): ", thing.__doc__.splitlines()[0].partition("->")[0])
         for name, thing in vars(module).items()
-        if callable(thing)
+        if callable(thing) and not isinstance(thing, type)
     }
     assert found == written
+    for written_class in (node for node in stub.body if isinstance(node, ast.ClassDef)):
+        members = {member.name for member in written_class.body if isinstance(member, ast.FunctionDef)}
+        inherited = {"__module__", *vars(object)}
+        found_members = {
+            name
+            for name in vars(getattr(module, written_class.name))
+            if name not in inherited and not name.startswith("__pybind11")
+        }
+        assert found_members == members
 
 
 @pytest.mark.skipif(shutil.which("mypy") is None, reason="mypy is not installed")
