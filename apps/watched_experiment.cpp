@@ -128,17 +128,17 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   control.interruption.rescue_by([this, write = control.write](int signal) { return rescued(signal, write); });
   if (m_request.has_timeline()) m_timeline = m_request.timeline(backend, 0);
   const std::string& model = m_request.model().name;
-  m_result = m_request.run(
-      checkpoints, [&](const Plan& plan, const Observer& observer, const Checkpoints& from, const Recorder& recorder) {
-        const std::int64_t before = from.start ? replications_of(*from.start) : 0;
-        ProgressLine line(model, plan, before, control.shows_progress);
-        return run_simulation(backend, model,
-                              {{m_request.design(), plan, m_request.responses()},
+  auto rounds = m_request.begin(checkpoints);
+  do {
+    const auto& start = rounds.checkpoints().start;
+    ProgressLine line(model, rounds.plan(), start ? replications_of(*start) : 0, control.shows_progress);
+    m_result = run_simulation(backend, model,
+                              {{m_request.design(), rounds.plan(), m_request.responses()},
                                watcher_of(line, control.interruption),
-                               observer,
-                               from,
-                               recorder});
-      });
+                               rounds.observer(),
+                               rounds.checkpoints(),
+                               rounds.recorder()});
+  } while (rounds.needs_another(m_result));
   if (m_request.part()) return;
   take_exact_means(control);
   take_animations(backend, control);

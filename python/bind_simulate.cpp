@@ -243,33 +243,31 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   std::vector<runtime::PointAnimation> animations;
   std::optional<runtime::Machine> machine;
   double seconds = 0;
-  session().run_or_ask(own.has_value(), std::move(progress),
-                       [&](const runtime::Backend& backend, const Session::GoesOn& goes_on, const Session::Ask* ask) {
-                         const auto start = runtime::Clock::now();
-                         if (request.has_timeline()) timeline = request.timeline(backend, 0);
-                         const Watcher watcher = [&](const Progress& now) {
-                           return goes_on([&] { return dict_of(now); });
-                         };
-                         result = request.run({}, [&](const Plan& plan, const Observer& observer,
-                                                      const Checkpoints& checkpoints, const Recorder& recorder) {
-                           if (ask != nullptr) {
-                             return sporos::simulate(host_model_of(host, model, design, *ask), plan, watcher, observer,
-                                                     runtime::processes(), checkpoints, recorder);
-                           }
-                           return run_simulation(backend, model.name,
-                                                 {{design, plan, request.responses()},
-                                                  watcher,
-                                                  observer,
-                                                  checkpoints,
-                                                  recorder,
-                                                  on_device ? &device_outputs : nullptr});
-                         });
-                         for (const std::size_t point : request.animated_points(result)) {
-                           animations.push_back({point, request.timeline(backend, point).animation});
-                         }
-                         seconds = runtime::seconds_since(start);
-                         machine = runtime::machine_of(backend);
-                       });
+  session().run_or_ask(
+      own.has_value(), std::move(progress),
+      [&](const runtime::Backend& backend, const Session::GoesOn& goes_on, const Session::Ask* ask) {
+        const auto start = runtime::Clock::now();
+        if (request.has_timeline()) timeline = request.timeline(backend, 0);
+        const Watcher watcher = [&](const Progress& now) { return goes_on([&] { return dict_of(now); }); };
+        auto rounds = request.begin({});
+        do {
+          result = ask == nullptr ? run_simulation(backend, model.name,
+                                                   {{design, rounds.plan(), request.responses()},
+                                                    watcher,
+                                                    rounds.observer(),
+                                                    rounds.checkpoints(),
+                                                    rounds.recorder(),
+                                                    on_device ? &device_outputs : nullptr})
+                                  : sporos::simulate(host_model_of(host, model, design, *ask), rounds.plan(), watcher,
+                                                     rounds.observer(), runtime::processes(), rounds.checkpoints(),
+                                                     rounds.recorder());
+        } while (rounds.needs_another(result));
+        for (const std::size_t point : request.animated_points(result)) {
+          animations.push_back({point, request.timeline(backend, point).animation});
+        }
+        seconds = runtime::seconds_since(start);
+        machine = runtime::machine_of(backend);
+      });
   if (const auto& part = request.part()) {
     const bool is_whole = result.state.replications == part->range.first + part->range.count;
     if (!is_whole) throw std::runtime_error("the run of the part ended early: expected a part without a time limit");

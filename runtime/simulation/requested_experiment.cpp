@@ -94,33 +94,44 @@ Observer RequestedExperiment::observer() {
   };
 }
 
-ExperimentResult RequestedExperiment::run(Checkpoints checkpoints, const RunPlan& run_plan) {
-  Observer observer = this->observer();
-  Recorder recorder = m_recording.recorder();
+RequestedExperiment::Rounds RequestedExperiment::begin(Checkpoints checkpoints) {
   if (m_part) {
     const std::size_t responses = model().response_names(design().front()).size();
     const bool keeps_observations = m_questions.observer() || m_also;
-    const bool keeps_rows = recorder || m_options.table.has("responses");
+    const bool keeps_rows = m_recording.recorder() || m_options.table.has("responses");
     m_record.emplace(*m_part, design().size(), responses + (m_has_controls ? model().control_names.size() : 0),
                      keeps_observations, keeps_rows);
-    observer = m_record->observer();
-    recorder = m_record->recorder();
     if (!checkpoints.start) checkpoints.start = beginning_of_part(m_part->range);
   }
-  if (m_merged != nullptr) {
-    checkpoints.start = m_merged->state();
-    m_merged->replay(observer, recorder);
+  if (m_merged != nullptr) checkpoints.start = m_merged->state();
+  return {*this, std::move(checkpoints)};
+}
+
+RequestedExperiment::Rounds::Rounds(RequestedExperiment& request, Checkpoints checkpoints)
+    : m_request(request),
+      m_checkpoints(std::move(checkpoints)),
+      m_observer(request.m_record ? request.m_record->observer() : request.observer()),
+      m_recorder(request.m_record ? request.m_record->recorder() : request.m_recording.recorder()),
+      m_rounds(request.m_plan, request.m_recording.quantiles, request.m_precision) {
+  if (request.m_merged != nullptr) request.m_merged->replay(m_observer, m_recorder);
+  take_plan();
+}
+
+void RequestedExperiment::Rounds::take_plan() {
+  const auto& part = m_request.m_part;
+  m_plan = m_rounds.plan();
+  m_plan.covariances = m_plan.covariances || m_request.m_has_controls;
+  if (part) m_plan.replications = part->range.first + part->range.count;
+}
+
+bool RequestedExperiment::Rounds::needs_another(ExperimentResult& result) {
+  if (m_rounds.needs_another(result, m_checkpoints.start)) {
+    take_plan();
+    return true;
   }
-  ExperimentResult result;
-  QuantileRounds rounds(m_plan, m_recording.quantiles, m_precision);
-  do {
-    Plan round = rounds.plan();
-    round.covariances = round.covariances || m_has_controls;
-    if (m_part) round.replications = m_part->range.first + m_part->range.count;
-    result = run_plan(round, observer, checkpoints, recorder);
-  } while (rounds.needs_another(result, checkpoints.start));
-  if (m_merged != nullptr) result.seconds = m_merged->seconds(), result.mapping = m_merged->mapping();
-  return result;
+  const MergedParts* const merged = m_request.m_merged;
+  if (merged != nullptr) result.seconds = merged->seconds(), result.mapping = merged->mapping();
+  return false;
 }
 
 io::StationTimeline RequestedExperiment::timeline(const Backend& backend, std::size_t point) const {

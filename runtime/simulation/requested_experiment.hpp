@@ -53,6 +53,34 @@ class RequestedExperiment {
   RequestedExperiment(const RequestedExperiment&) = delete;
   RequestedExperiment& operator=(const RequestedExperiment&) = delete;
 
+  /// The rounds of a run, which the caller simulates one by one.
+  class Rounds {
+   public:
+    /// The plan of the next round.
+    const Plan& plan() const { return m_plan; }
+    /// Receives the observations of the round.
+    const Observer& observer() const { return m_observer; }
+    /// Receives the replications of the round.
+    const Recorder& recorder() const { return m_recorder; }
+    /// Where the round starts, and what it saves.
+    const Checkpoints& checkpoints() const { return m_checkpoints; }
+    /// Takes the result of a round, and completes it if it is the last one. Otherwise plans another round and returns
+    /// true. Collective.
+    bool needs_another(ExperimentResult& result);
+
+   private:
+    friend class RequestedExperiment;
+    Rounds(RequestedExperiment& request, Checkpoints checkpoints);
+    void take_plan();
+
+    RequestedExperiment& m_request;
+    Checkpoints m_checkpoints;
+    Observer m_observer;
+    Recorder m_recorder;
+    QuantileRounds m_rounds;
+    Plan m_plan;
+  };
+
   /// Options of the run.
   const OptionTable& options() const { return m_options.table; }
   /// The model of the experiment.
@@ -78,7 +106,7 @@ class RequestedExperiment {
 
   /// Chooses the mapping of replications to hardware.
   void choose(Mapping mapping) { m_plan.mapping = mapping; }
-  /// Also passes all observations to `observer`. Call it before `run`.
+  /// Also passes all observations to `observer`. Call it before `begin`.
   void observe(Observer observer) { m_also = std::move(observer); }
   /// Leaves out what the page shows of observations, because the run continues from a checkpoint, which holds none.
   void forget_observations() { m_convergence.reset(); }
@@ -86,11 +114,8 @@ class RequestedExperiment {
   /// Describes everything that determines the result.
   io::Json description() const;
 
-  /// Type of a function that runs the replications of `plan` and passes them to the observer and the recorder.
-  using RunPlan = std::function<ExperimentResult(const Plan& plan, const Observer& observer,
-                                                 const Checkpoints& checkpoints, const Recorder& recorder)>;
-  /// Runs the experiment from `checkpoints` on, in several rounds if quantiles have a requested precision.
-  ExperimentResult run(Checkpoints checkpoints, const RunPlan& run_plan);
+  /// Begins the run from `checkpoints` on. It has several rounds if quantiles have a requested precision.
+  Rounds begin(Checkpoints checkpoints);
 
   /// Whether a timeline is to be drawn.
   bool has_timeline() const { return !m_timelines.empty(); }
