@@ -26,9 +26,13 @@ logged() {
 
 cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
 
-# Number of parallel compile jobs: one per core, as far as memory allows 2 GiB for each, which a template-heavy file may
-# need.
+# Number of parallel compile jobs: CMAKE_BUILD_PARALLEL_LEVEL, or one per core, as far as memory allows 2 GiB for each,
+# which a template-heavy file may need.
 compile_jobs() {
+  if [[ -n ${CMAKE_BUILD_PARALLEL_LEVEL-} ]]; then
+    echo "$CMAKE_BUILD_PARALLEL_LEVEL"
+    return
+  fi
   awk -v cores="$(cores)" '/^MemAvailable:/ { jobs = int($2 / 2097152) }
     END { print jobs < 1 ? 1 : jobs < cores ? jobs : cores }' /proc/meminfo
 }
@@ -42,11 +46,21 @@ python() {
   fi
 }
 
+# version_of PACKAGE ROOT: prints the version of Kokkos or KokkosKernels installed in ROOT, or nothing if there is none.
+version_of() {
+  local file
+  for file in "$2"/lib*/cmake/"$1/$1"ConfigVersion.cmake "$2"/lib/*/cmake/"$1/$1"ConfigVersion.cmake; do
+    [[ -f $file ]] || continue
+    sed -n 's/^ *set(PACKAGE_VERSION "\(.*\)").*/\1/Ip' "$file" | head -n 1
+    return
+  done
+}
+
 # configure OPTION...: sets up the machine and configures the preset.
 configure() {
   "$repository/scripts/setup"
   Kokkos_ROOT=$("$repository/scripts/setup" --print-kokkos-root)
-  export Kokkos_ROOT CXX=${CXX:-g++} CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(compile_jobs)}
+  export Kokkos_ROOT CXX=${CXX:-g++} CMAKE_BUILD_PARALLEL_LEVEL=$(compile_jobs)
 
   mkdir -p "$build_folder"
   cd "$repository"

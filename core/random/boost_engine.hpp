@@ -6,6 +6,7 @@
 
 #include <boost/random/uniform_int_distribution.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -114,7 +115,7 @@ class BoostEngine {
     if (!std::has_single_bit(range + 1)) {
       return boost::random::uniform_int_distribution<std::uint64_t>(0, ~std::uint64_t{0})(m_generator);
     }
-    const int bits = std::bit_width(range);
+    const int bits = std::min<int>(std::bit_width(range), 63);  // never more, but GCC 14 warns of a shift by 64
     std::uint64_t draw = 0;
     int room = 64;
     for (; room >= bits; room -= bits) draw = draw << bits | word();

@@ -227,7 +227,7 @@ class Experiment(_Means, Result):
         outputs: Sequence[Any] = [None] * len(rows)
         if self._outputs is not None:
             outputs = self._outputs
-        return tuple(Point(self, *of_point) for of_point in zip(rows, parameters, outputs, strict=True))
+        return tuple(Point(self, *of_point) for of_point in zip(rows, parameters, outputs))
 
     @property
     def point(self) -> Point:
