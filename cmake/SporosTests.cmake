@@ -46,23 +46,46 @@ function(sporos_uses_device test)
   endif()
 endfunction()
 
-# sporos_add_test(NAME [HOST_ONLY | ONE_THREAD] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
+# sporos_add_test(NAME [PROGRAM PROGRAM] [HOST_ONLY | ONE_THREAD] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
 #
-# Adds one GoogleTest program that covers the backends of tests/harness/backends.hpp. The first condition that holds
-# determines how often it runs:
-# - HOST_ONLY, for programs in which no test launches a kernel: once;
+# Adds the tests of SOURCES, which cover the backends of tests/harness/backends.hpp, to the GoogleTest program
+# test_PROGRAM (default: test_NAME). Tests with the same PROGRAM share its compilation: about a third of what they
+# compile is the same. The first condition that holds determines how often the tests run:
+# - HOST_ONLY, for sources in which no test launches a kernel: once;
 # - THREADS: with these numbers of threads;
 # - SPOROS_LONG_TESTS: with 1, 2 and 4 threads;
 # - ONE_THREAD: with 1 and 2 threads;
 # - otherwise: with 2 threads.
 # Tests of backend Serial and those in STATISTICS run with 2 threads only. STATISTICS are GoogleTest filters of tests
-# that take seconds and give the same results with any number of threads. The sources form one translation unit: each
-# FILE.cpp has its names in a separate namespace FILE_tests.
+# that take seconds and give the same results with any number of threads. The sources of a program form one translation
+# unit: each FILE.cpp has its names in a separate namespace, FILE_tests or FOLDER_FILE_tests.
 function(sporos_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;ONE_THREAD" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
-  sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
-  sporos_compile_as_unit(test_${name})
-  sporos_set_test_options(test_${name})
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;ONE_THREAD" "PROGRAM" "SOURCES;LIBRARIES;THREADS;STATISTICS")
+  set(program test_${name})
+  set(selection)
+  if(ARG_PROGRAM)
+    set(program test_${ARG_PROGRAM})
+    list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
+    set(files)
+    foreach(source IN LISTS ARG_SOURCES)
+      file(RELATIVE_PATH file ${PROJECT_SOURCE_DIR}/tests ${source})
+      list(APPEND files ${file})
+    endforeach()
+    list(FILTER files EXCLUDE REGEX "^\\.\\./")  # sources without tests
+    list(JOIN files "," files)
+    set(selection --files=${files})  # tests/harness/main.cpp
+  endif()
+  if(TARGET ${program})
+    target_sources(${program} PRIVATE ${ARG_SOURCES})
+    target_link_libraries(${program} PRIVATE ${ARG_LIBRARIES})
+  else()
+    sporos_add_program(${program} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
+    sporos_compile_as_unit(${program})
+    sporos_set_test_options(${program})
+  endif()
+  if(NOT TARGET test_${name})
+    add_custom_target(test_${name} DEPENDS ${program})
+  endif()
   if(ARG_HOST_ONLY)
     set(thread_counts 1)
   elseif(ARG_THREADS)
@@ -84,7 +107,7 @@ function(sporos_add_test name)
     if(NOT ARG_HOST_ONLY AND NOT threads EQUAL 2)
       set(filter --gtest_filter=-*/Serial.*:${statistics})
     endif()
-    add_test(NAME ${test} COMMAND test_${name} ${filter})
+    add_test(NAME ${test} COMMAND ${program} ${selection} ${filter})
     # GTEST_BRIEF: only failures are printed, so that a log that keeps the end of the output shows them.
     # Threads that wait busily for a thread which another program delays take minutes instead of seconds. If all cores
     # are busy, this also holds for passive waiting (optimizers.4_threads waits a million times). Hence PROCESSORS.

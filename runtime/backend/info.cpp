@@ -61,7 +61,7 @@ Info info_of(Backend& backend, const ExecutionSettings& settings) {
   return info_of(backend);
 }
 
-std::string text_of(const GpuDevice& gpu, bool is_chosen) {
+std::string line_of(const GpuDevice& gpu, bool is_chosen) {
   return fmt::format("{}, compute capability {}, {}, {} free{}{}", gpu.name, gpu.capability,
                      bytes_text(static_cast<double>(gpu.memory.total)),
                      bytes_text(static_cast<double>(gpu.memory.free)), is_chosen ? ", chosen" : "",
@@ -83,7 +83,7 @@ Rows rows_of(const Info& info) {
                       fmt::format("{}, compiled for compute capability {}; driver: {}", info.gpu_runtime.runtime.text(),
                                   compiled_capabilities(), info.gpu_runtime.driver.text()));
     for (const auto& gpu : info.gpus) {
-      rows.emplace_back(fmt::format("GPU {}", gpu.number), text_of(gpu, gpu.number == info.device));
+      rows.emplace_back(fmt::format("GPU {}", gpu.number), line_of(gpu, gpu.number == info.device));
     }
   }
   rows.insert(

@@ -23,9 +23,9 @@ using models::SparseRows;
 
 constexpr double default_test_share = 0.25;
 
-std::uint64_t digest_of(const DenseRows& rows) { return digest_of_numbers(rows.values); }
+std::uint64_t digest_of_rows(const DenseRows& rows) { return digest_of_numbers(rows.values); }
 
-std::uint64_t digest_of(const SparseRows& rows) {
+std::uint64_t digest_of_rows(const SparseRows& rows) {
   const auto real = [](const auto& whole) { return std::vector<double>(whole.begin(), whole.end()); };
   return digest_of_numbers(rows.values) + 3 * digest_of_numbers(real(rows.indices)) +
          5 * digest_of_numbers(real(rows.starts));
@@ -33,7 +33,7 @@ std::uint64_t digest_of(const SparseRows& rows) {
 
 template <class Rows>
 ClassifiedData described(const std::string& path, DataFormat format, models::ClassifiedRows<Rows> read) {
-  const std::uint64_t digest = digest_of(read.features) + 7 * digest_of_numbers(read.labels);
+  const std::uint64_t digest = digest_of_rows(read.features) + 7 * digest_of_numbers(read.labels);
   return {{path, format, read.features.rows(), read.features.columns, read.classes, std::move(read.feature_names),
            std::move(read.label_name), std::move(read.columns), std::move(read.notes), digest},
           std::move(read.features),

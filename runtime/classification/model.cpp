@@ -16,7 +16,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto kind = "logistic classification";
+constexpr auto model_kind = "logistic classification";
 
 std::vector<double> margins_of(const models::DenseRows& rows, const LinearPredictor& predictor) {
   const std::size_t n = predictor.coefficients.size();
@@ -117,7 +117,7 @@ io::Json json_of(const ClassificationModel& model, const LinearPredictor& standa
   }
   const auto& [rows, predictor] = model;
   return {{"sporos", SPOROS_VERSION},
-          {"kind", kind},
+          {"kind", model_kind},
           {"classes", rows.classes},
           {"label", rows.label_name.empty() ? io::Json(nullptr) : io::Json(rows.label_name)},
           {"feature_count", rows.columns},
@@ -133,9 +133,9 @@ io::Json json_of(const ClassificationModel& model, const LinearPredictor& standa
 ClassificationModel classification_model_of_json(const io::Json& json, const std::string& path) {
   const auto found = io::json_member<std::string>(json, path, "kind");
   io::check_json_version(json, path);
-  if (found != kind) {
-    throw io::JsonError(json.at("kind"),
-                        fmt::format("{} is a model of the kind {}, expected {}", path, io::in_quotes(found), kind));
+  if (found != model_kind) {
+    throw io::JsonError(json.at("kind"), fmt::format("{} is a model of the kind {}, expected {}", path,
+                                                     io::in_quotes(found), model_kind));
   }
   ClassificationModel model;
   const auto classes = texts_of_json(json, path, "classes");

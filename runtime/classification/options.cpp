@@ -23,8 +23,6 @@ const std::vector<std::string> options_of_sqn = {
     "hessian-batch-size", "pair-source", "pair-interval", "regularization", "seed"};
 const std::vector<std::string> options_of_lbfgs = {"wolfe-decrease", "wolfe-curvature", "max-evaluations"};
 
-std::string number(double value) { return io::shortest_text(value); }
-
 std::vector<OptionEntry> method_options() {
   const SqnOptions sqn;
   const LbfgsOptions lbfgs;
@@ -41,10 +39,10 @@ std::vector<OptionEntry> method_options() {
        Decides::end},
       {method, "memory", "M", fmt::format("number of correction pairs that are stored; default: {}", sqn.pairs.memory)},
       {method, "skip-up-to", "C",
-       "pairs (s, y) whose cosine is at most C are skipped; default: " + number(sqn.pairs.skip_up_to)},
+       "pairs (s, y) whose cosine is at most C are skipped; default: " + io::shortest_text(sqn.pairs.skip_up_to)},
       {method, "damp-below", "C",
        "above 0: pairs whose cosine is below C are damped instead of skipped; default: " +
-           number(sqn.pairs.damp_below)}};
+           io::shortest_text(sqn.pairs.damp_below)}};
 }
 
 std::vector<OptionEntry> sqn_entries() {
@@ -60,14 +58,15 @@ std::vector<OptionEntry> sqn_entries() {
        fmt::format("source of correction pairs: {}; default: {}", names_of<PairSource>(),
                    name_of(defaults.pair_source))},
       {group, "regularization", "R",
-       "gradient-differences: R times s is added to each difference y; default: " + number(defaults.regularization)},
+       "gradient-differences: R times s is added to each difference y; default: " +
+           io::shortest_text(defaults.regularization)},
       {group, "pair-interval", "L",
        fmt::format("iterations between two correction pairs; default: {}", defaults.pair_interval)},
       {group, "step-rule", "NAME",
        fmt::format("length of step k: {}: B / k, B / sqrt k, B, or by Armijo's rule on the sample of the step; "
                    "default: {}",
                    names_of<SqnStepRule>(), name_of(defaults.step_rule))},
-      {group, "step", "B", "the B of --step-rule; default: " + number(defaults.step)},
+      {group, "step", "B", "the B of --step-rule; default: " + io::shortest_text(defaults.step)},
       {group, "limit-steps", "on|off",
        "on: a step ends at the minimum of the quadratic model of its sample at the latest; off: as in Byrd, Hansen, "
        "Nocedal and Singer (2016), which may diverge; default: on"},
@@ -78,12 +77,14 @@ std::vector<OptionEntry> sqn_entries() {
 std::vector<OptionEntry> lbfgs_entries() {
   const WolfeOptions defaults;
   const std::string group = "Optimizer lbfgs";
-  return {{group, "wolfe-decrease", "C",
-           "constant of the sufficient decrease in the Wolfe conditions; default: " + number(defaults.decrease)},
-          {group, "wolfe-curvature", "C",
-           "constant of the curvature condition in the Wolfe conditions; default: " + number(defaults.curvature)},
-          {group, "max-evaluations", "K",
-           fmt::format("maximum number of evaluations in a line search; default: {}", defaults.max_evaluations)}};
+  return {
+      {group, "wolfe-decrease", "C",
+       "constant of the sufficient decrease in the Wolfe conditions; default: " + io::shortest_text(defaults.decrease)},
+      {group, "wolfe-curvature", "C",
+       "constant of the curvature condition in the Wolfe conditions; default: " +
+           io::shortest_text(defaults.curvature)},
+      {group, "max-evaluations", "K",
+       fmt::format("maximum number of evaluations in a line search; default: {}", defaults.max_evaluations)}};
 }
 
 std::vector<OptionEntry> end_entries() {
@@ -96,7 +97,7 @@ std::vector<OptionEntry> end_entries() {
              fmt::format(
                  "end when the gradient's norm over all rows is at most E; exit status 2 if it is not reached; sqn "
                  "checks points of its trajectory only; default: {}, for lbfgs {}",
-                 number(sqn.gradient_tolerance), number(lbfgs.gradient_tolerance))},
+                 io::shortest_text(sqn.gradient_tolerance), io::shortest_text(lbfgs.gradient_tolerance))},
             {"End", "time-limit", "SECONDS", "begin no further iteration after that time"}}),
        {{"Start", "resume", "FILE",
          "resume from a file of --save-state, with its options and DATA; only files, End, --iterations and "

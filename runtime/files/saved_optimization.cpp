@@ -12,12 +12,12 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::size_t max_mebibytes = 4096;
+constexpr std::size_t max_saved_mebibytes = 4096;
 
 }  // namespace
 
 SavedOptimization::SavedOptimization(const std::string& path, const std::string& problem)
-    : m_file(path, io::read_text_file(path, max_mebibytes)) {
+    : m_file(path, io::read_text_file(path, max_saved_mebibytes)) {
   m_file.read([&](const io::Json& json, const std::string& what) {
     const auto saved = io::json_member<std::string>(json, what, "problem");
     if (saved != problem) {

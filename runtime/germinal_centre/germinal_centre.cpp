@@ -23,8 +23,8 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto form = "sporos simulate germinal-centre CASE --hours H [OPTION...]";
-constexpr auto footer =
+constexpr auto centre_form = "sporos simulate germinal-centre CASE --hours H [OPTION...]";
+constexpr auto centre_footer =
     "CASE is a JSON file that describes tissue, cells, chemokines and pools, each quantity with its unit and source "
     "(example: examples/data/germinal_centre.json). The result is the number of cells of each kind in the tissue of "
     "all centres and in the four pools: at the end, and in the formats csv and json after each global step. It is "
@@ -59,9 +59,9 @@ std::vector<OptionEntry> germinal_centre_entries() {
 
 Usage germinal_centre_usage() {
   return {"simulate germinal-centre",
-          form,
+          centre_form,
           "Simulates germinal centres: cells that move, meet, divide and die in tissues joined by blood and lymph.",
-          footer,
+          centre_footer,
           {{"CASE", FileUse::reads, "case is"}},
           germinal_centre_entries()};
 }
@@ -130,7 +130,8 @@ CaseModel germinal_centre_model() {
 
 Arguments parse_germinal_centre_options(std::span<const std::string> arguments) {
   Arguments given = parsed(germinal_centre_usage(), arguments);
-  if (!given.options.has("hours")) throw std::invalid_argument(fmt::format("--hours is not given: expected {}", form));
+  if (!given.options.has("hours"))
+    throw std::invalid_argument(fmt::format("--hours is not given: expected {}", centre_form));
   return given;
 }
 

@@ -23,7 +23,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto footer =
+constexpr auto mixture_footer =
     "DATA is a CSV file with a line of column names before the rows, or a list of numbers, one per line. The result "
     "shows where every start ended, as evidence for the maximum. Ctrl-C ends the fit and reports the best fit so far.";
 
@@ -94,7 +94,7 @@ Usage fit_usage() {
   return {"fit",
           "sporos fit DATA [OPTION...]",
           "Fits normal mixtures to a sample by maximum likelihood, and chooses the number of components.",
-          footer,
+          mixture_footer,
           {{"DATA", FileUse::reads, "data are"}},
           fit_entries()};
 }

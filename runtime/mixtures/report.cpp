@@ -188,8 +188,8 @@ void add_columns(std::vector<ResultColumn>& columns, const std::string& name, co
 }
 
 constexpr std::array number_names{"weight", "mean", "deviation"};
-constexpr std::array numbers{&models::NormalComponent::weight, &models::NormalComponent::mean,
-                             &models::NormalComponent::deviation};
+constexpr std::array component_numbers{&models::NormalComponent::weight, &models::NormalComponent::mean,
+                                       &models::NormalComponent::deviation};
 
 ResultValue error_value(double error) { return std::isnan(error) ? ResultValue() : ResultValue(error); }
 
@@ -213,7 +213,7 @@ ResultTable mixtures_table(const FitReport& report) {
   for (const MixtureSizeFit& size : fit.sizes) {
     for (std::size_t c = 0; c < size.mixture.size(); ++c) {
       Row row{size.components(), static_cast<std::int64_t>(c + 1)};
-      for (const auto number : numbers) {
+      for (const auto number : component_numbers) {
         row.emplace_back(size.mixture[c].*number);
         row.push_back(error_value(size.standard_errors[c].*number));
       }
@@ -317,7 +317,7 @@ ResultTable intervals_table(const MixtureBootstrap& bootstrap) {
   }
   for (std::size_t c = 0; c < bootstrap.lower.size(); ++c) {
     Row row{static_cast<std::int64_t>(c + 1)};
-    for (const auto number : numbers) {
+    for (const auto number : component_numbers) {
       row.emplace_back(bootstrap.lower[c].*number);
       row.emplace_back(bootstrap.upper[c].*number);
       row.push_back(error_value(bootstrap.standard_errors[c].*number));

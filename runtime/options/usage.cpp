@@ -197,7 +197,7 @@ std::vector<OptionEntry> common_of(const std::vector<OptionEntry>& options) {
   return shown;
 }
 
-std::string text_of(const std::vector<OptionEntry>& options, Meaning shown) {
+std::string options_text(const std::vector<OptionEntry>& options, Meaning shown) {
   std::vector<std::pair<std::string, std::string>> groups;  // in the order of each group's first option
   for (const OptionEntry& entry : options) {
     auto group = std::ranges::find(groups, entry.group, &std::pair<std::string, std::string>::first);
@@ -257,10 +257,10 @@ std::string help_text(const Usage& usage, bool is_whole) {
   if (!usage.examples.empty()) head += "\nExamples:\n";
   for (const std::string& example : usage.examples) head += "  " + called_with(example) + '\n';
   const std::string footer = usage.footer.empty() ? "" : '\n' + wrapped(usage.footer, 0);
-  if (is_whole) return head + text_of(usage.options, Meaning::in_one_line) + footer;
-  const std::string page = head + text_of(usage.options, Meaning::wrapped) + footer;
+  if (is_whole) return head + options_text(usage.options, Meaning::in_one_line) + footer;
+  const std::string page = head + options_text(usage.options, Meaning::wrapped) + footer;
   if (std::ranges::count(page, '\n') <= max_lines) return page;
-  return head + text_of(common_of(usage.options), Meaning::shortened) +
+  return head + options_text(common_of(usage.options), Meaning::shortened) +
          fmt::format("\n`{} --help-all` lists all {} options.\n", called_with(usage.command), usage.options.size());
 }
 

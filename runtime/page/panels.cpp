@@ -17,9 +17,9 @@
 
 namespace sporos::runtime {
 
-namespace {
+std::string plotted_number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : "NaN"; }
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : "NaN"; }
+namespace {
 
 bool has_interval(const IntervalPoint& point) { return std::isfinite(point.low) && std::isfinite(point.high); }
 
@@ -27,8 +27,8 @@ std::string rows_of(const std::vector<IntervalPoint>& points) {
   std::string rows;
   for (const IntervalPoint& point : points) {
     const std::string interval =
-        has_interval(point) ? number(point.low) + ' ' + number(point.high) : std::string("NaN NaN");
-    rows += fmt::format("{} {} {}\n", number(point.x), number(point.y), interval);
+        has_interval(point) ? plotted_number(point.low) + ' ' + plotted_number(point.high) : std::string("NaN NaN");
+    rows += fmt::format("{} {} {}\n", plotted_number(point.x), plotted_number(point.y), interval);
   }
   return rows;
 }
@@ -51,8 +51,8 @@ std::string count_axis(double first, double last) {
     }
   }
   if (tics.empty()) tics = fmt::format("'{:.0f}' {:.0f}", last, last);
-  return fmt::format("set logscale x\nset xrange [{}:{}]\nset xtics rotate by 30 right ({})\n", number(0.97 * first),
-                     number(1.05 * last), tics);
+  return fmt::format("set logscale x\nset xrange [{}:{}]\nset xtics rotate by 30 right ({})\n",
+                     plotted_number(0.97 * first), plotted_number(1.05 * last), tics);
 }
 
 // Draws a convergence picture over `x_axis`. The plot `more`, with its data `more_data`, lies behind the estimate.
@@ -83,7 +83,8 @@ std::string whole_tics(const std::vector<IntervalPoint>& points) {
 
 // Plot of a dashed horizontal line at `limit`, followed by a comma; empty without a limit.
 std::string line_at(std::optional<double> limit) {
-  return limit ? number(*limit) + " with lines linewidth 1.5 dashtype 2 linecolor rgb '#707070' title 'limit', " : "";
+  return limit ? plotted_number(*limit) + " with lines linewidth 1.5 dashtype 2 linecolor rgb '#707070' title 'limit', "
+               : "";
 }
 
 // Moves points with x below 1 to 1, because a logarithmic axis has no 0.
@@ -168,7 +169,7 @@ PagePicture runs_picture(const std::string& title, const std::string& x_label, c
   constexpr std::size_t max_shown = 200;
   std::string singles;
   for (std::size_t i = 0; i < std::min(estimates.size(), max_shown); ++i) {
-    singles += fmt::format("{} {}\n", i + 1, number(estimates[i]));
+    singles += fmt::format("{} {}\n", i + 1, plotted_number(estimates[i]));
   }
   PagePicture picture = convergence_over(
       title, x_label, fmt::format("set xrange [0:{}]\nset xtics rotate by 30 right\n", estimates.size() + 1),
@@ -225,8 +226,8 @@ PagePicture intervals_picture(const std::string& title, const std::string& x_lab
   const bool is_pair = has_labels && points.size() == 2;  // two labels fit horizontally
   constexpr std::size_t max_tics = 16;
   for (std::size_t i = 0; has_labels && i < points.size(); i += 1 + points.size() / max_tics) {
-    tics +=
-        fmt::format("{}{} {}", tics.empty() ? "" : ", ", io::in_gnuplot_quotes(points[i].label), number(points[i].x));
+    tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", io::in_gnuplot_quotes(points[i].label),
+                        plotted_number(points[i].x));
   }
   return {title, "Estimates with intervals: " + words_of(points) + ".",
           data_block_of("points", rows_of(points)) + panel_axes(x_label) +
@@ -300,7 +301,8 @@ PagePicture bars_picture(const std::string& title, const std::vector<IntervalPoi
   double last = 1;
   for (const auto* points : {&separate, &with_interactions}) {
     for (const IntervalPoint& point : *points) {
-      tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", io::in_gnuplot_quotes(point.label), number(point.x));
+      tics +=
+          fmt::format("{}{} {}", tics.empty() ? "" : ", ", io::in_gnuplot_quotes(point.label), plotted_number(point.x));
       last = std::max(last, point.x);
     }
   }
@@ -375,8 +377,8 @@ PagePicture steps_picture(const std::string& title, const std::string& x_label, 
   return {title, title + ". At the end: " + words + ".",
           data + panel_axes(x_label) +
               fmt::format("set key above horizontal maxcols 3 samplen 2{}\nset xrange [{}:{}]\nset ylabel {}\n",
-                          curves.size() > max_in_large_letters ? " font ',9'" : "", number(first), number(last),
-                          io::in_gnuplot_quotes(y_label)) +
+                          curves.size() > max_in_large_letters ? " font ',9'" : "", plotted_number(first),
+                          plotted_number(last), io::in_gnuplot_quotes(y_label)) +
               (are_shares && is_above_0 ? "set yrange [0:1.05]\n" : "") + "plot " + areas + lines + '\n'};
 }
 

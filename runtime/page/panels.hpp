@@ -14,6 +14,9 @@
 /// Pictures that reports share.
 namespace sporos::runtime {
 
+/// Returns a number as gnuplot reads it: NaN, which is not drawn, if it is not finite.
+std::string plotted_number(double value);
+
 /// A point of a curve with its interval. An interval whose ends are not both finite is not drawn.
 struct IntervalPoint {
   double x, y, low, high;

@@ -20,7 +20,7 @@ namespace {
 
 using models::PathTreatment;
 
-constexpr auto form = "sporos simulate radiation --case FILE [OPTION...]";
+constexpr auto radiation_form = "sporos simulate radiation --case FILE [OPTION...]";
 constexpr auto footer =
     "FILE is JSON; lengths are in m, extinctions in 1/m, temperatures in K, the beam in W/m²:\n\n"
     "  {\"layers\": [{\"thickness\": 1, \"extinction\": 2, \"albedo\": 0.5, \"asymmetry\": 0.8, \"temperature\": 900, "
@@ -81,7 +81,7 @@ std::vector<OptionEntry> radiation_entries() {
 
 Usage radiation_usage() {
   return {"simulate radiation",
-          form,
+          radiation_form,
           "Follows photons between two plates through a medium that absorbs, emits and scatters.",
           footer,
           {},
@@ -97,7 +97,8 @@ CaseModel radiation_model() {
 
 Arguments parse_radiation_options(std::span<const std::string> arguments) {
   Arguments given = parsed(radiation_usage(), arguments);
-  if (!given.options.has("case")) throw std::invalid_argument(fmt::format("no case is given: expected {}", form));
+  if (!given.options.has("case"))
+    throw std::invalid_argument(fmt::format("no case is given: expected {}", radiation_form));
   return given;
 }
 

@@ -27,10 +27,10 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto about =
+constexpr auto block_about =
     "Measures the cost of blocks of random numbers on this machine (docs/how-to/pre-generated-random-numbers.md), "
     "stores the constants for other programs, and compares the predicted and the measured time for each block size.";
-constexpr auto footer =
+constexpr auto block_footer =
     "The model picks a block size, which the report compares with the fastest measured size. Other programs that run "
     "at the same time disturb the measurements: the fastest round counts.";
 
@@ -282,7 +282,7 @@ ResultTable constants_table(const CalibrationReport& report) {
 }  // namespace
 
 Usage calibrate_usage() {
-  return {"calibrate", "sporos calibrate [OPTION...]", about, footer, {}, calibrate_entries()};
+  return {"calibrate", "sporos calibrate [OPTION...]", block_about, block_footer, {}, calibrate_entries()};
 }
 
 CalibrationTask calibration_task(const OptionTable& table) {

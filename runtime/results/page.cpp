@@ -62,7 +62,7 @@ PageSection asked_section(const ResultDocument& result) {
   return section;
 }
 
-double number_of(const ResultValue& value) {
+double cell_number(const ResultValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
   return std::numeric_limits<double>::quiet_NaN();
@@ -93,7 +93,7 @@ std::vector<IntervalPoint> points_of(const ResultTable& table, const ResultPictu
     if (picture.rows && row[column_of(table, picture.rows->first)] != picture.rows->second) continue;
     if (series != nullptr && row[column(picture.series)] != *series) continue;
     ++rows;
-    const auto number = [&](std::size_t i) { return i < row.size() ? number_of(row[i]) : number_of({}); };
+    const auto number = [&](std::size_t i) { return i < row.size() ? cell_number(row[i]) : cell_number({}); };
     const auto* const label = x < row.size() ? std::get_if<std::string>(&row[x]) : nullptr;
     const double place = x < row.size() && label == nullptr ? number(x) : static_cast<double>(rows);
     if (!std::isfinite(place) || !std::isfinite(number(y))) continue;
@@ -113,9 +113,9 @@ std::vector<HistogramBin> bins_of(const ResultTable& table, const ResultPicture&
   std::vector<HistogramBin> bins;
   for (const auto& row : table.rows) {
     if (picture.rows && row[column_of(table, picture.rows->first)] != picture.rows->second) continue;
-    const HistogramBin bin{number_of(row[column(picture.x)]), number_of(row[column(picture.second_x)]),
-                           number_of(row[column(picture.y)]), number_of(row[column(picture.low)]),
-                           number_of(row[column(picture.high)])};
+    const HistogramBin bin{cell_number(row[column(picture.x)]), cell_number(row[column(picture.second_x)]),
+                           cell_number(row[column(picture.y)]), cell_number(row[column(picture.low)]),
+                           cell_number(row[column(picture.high)])};
     if (std::isfinite(bin.from) && std::isfinite(bin.below)) bins.push_back(bin);
   }
   return bins;

@@ -20,7 +20,7 @@ io::Table::Column alignment_of(ValueKind kind) {
   return is_numeric(kind) ? io::Table::Column::number : io::Table::Column::text;
 }
 
-std::string text_of(const std::vector<ResultFact>& facts) {
+std::string facts_text(const std::vector<ResultFact>& facts) {
   std::vector<std::pair<std::string, std::string>> lines;
   std::size_t width = 0;
   for (const ResultFact& fact : facts) {
@@ -36,7 +36,7 @@ std::string text_of(const std::vector<ResultFact>& facts) {
 
 // Returns a line such as "mm1: An M/M/1 queue", and a second line with the parameters that do not differ between design
 // points.
-std::string text_of(const ResultSubject& subject) {
+std::string subject_text(const ResultSubject& subject) {
   std::vector<std::string> parameters;
   for (const auto& [name, value, text, unit, meaning, is_on_pages] : subject.parameters) {
     if (is_on_pages && !std::holds_alternative<std::monostate>(value)) parameters.push_back(name + ' ' + text);
@@ -165,13 +165,13 @@ std::string table_of(const ResultTable& table) {
 }
 
 std::string table_of(const ResultDocument& result) {
-  std::string text = text_of(result.subject) + result.lead + '\n' + result.early_end;
+  std::string text = subject_text(result.subject) + result.lead + '\n' + result.early_end;
   text += text.ends_with('\n') ? "" : "\n";
   for (const ResultTable& table : result.tables) {
     if (table.shown != Shown::everywhere || table.rows.empty()) continue;
     text += '\n' + (&table == &result.tables.front() ? "" : table.title + '\n') + table_of(table);
   }
-  const std::string findings = text_of(result.findings);
+  const std::string findings = facts_text(result.findings);
   if (!findings.empty()) text += '\n' + findings;
   if (!result.notes.empty()) text += '\n';
   for (const std::string& note : result.notes) text += note + '\n';

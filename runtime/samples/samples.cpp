@@ -20,12 +20,12 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto form = "sporos sample SAMPLING --points N --dimensions D [OPTION...]";
-constexpr auto about =
+constexpr auto sample_form = "sporos sample SAMPLING --points N --dimensions D [OPTION...]";
+constexpr auto sample_about =
     "Writes the points of a sampling, one point per line or row, with coordinates in (0, 1).\n"
     "SAMPLING is one of ";
 
-constexpr std::size_t max_mebibytes = 8192;  // text of the largest sample has at most this size
+constexpr std::size_t max_sample_mebibytes = 8192;  // text of the largest sample has at most this size
 
 // Checks the names in the first line of a file. Without them, its first point would be taken for names.
 void check_names(const std::string& path, const std::vector<std::string>& names) {
@@ -58,8 +58,8 @@ Usage sample_usage(const std::string& sampling) {
       mapping{"Run", "mapping", "NAME", names_of<Mapping>() + "; changes no bit of the points"};
   const auto ends = [](Sampling some) { return !goes_on(some); };
   return {"sample " + sampling,
-          form,
-          about + names_of<Sampling>() + ".",
+          sample_form,
+          sample_about + names_of<Sampling>() + ".",
           "Sets of " + names_where<Sampling>(ends, " and ") +
               " depend on their number of points. Sets of the other\n"
               "samplings can be continued by --extend.",
@@ -73,7 +73,8 @@ Usage sample_usage(const std::string& sampling) {
 namespace {
 
 const std::string& required(const OptionTable& table, const std::string& option) {
-  if (!table.has(option)) throw std::invalid_argument(fmt::format("--{} is not given: expected {}", option, form));
+  if (!table.has(option))
+    throw std::invalid_argument(fmt::format("--{} is not given: expected {}", option, sample_form));
   return *table.text(option);
 }
 
@@ -123,7 +124,7 @@ SampleOptions parse_sample_options(std::span<const std::string> arguments) {
   const std::string sampling(names_sampling ? name_of(parse_choice<Sampling>(arguments[0])) : "SAMPLING");
   if (!names_sampling && std::none_of(arguments.begin(), arguments.end(), asks_for_help)) {
     throw std::invalid_argument(
-        fmt::format("no sampling is given: expected {}; SAMPLING is one of {}", form, names_of<Sampling>()));
+        fmt::format("no sampling is given: expected {}; SAMPLING is one of {}", sample_form, names_of<Sampling>()));
   }
   return {sampling, parsed(sample_usage(sampling), arguments.subspan(names_sampling ? 1 : 0)).options};
 }
@@ -148,7 +149,7 @@ PointRequest points_from(const SampleOptions& options) {
 std::string coordinate_name(std::int64_t coordinate) { return fmt::format("u{}", coordinate + 1); }
 
 PointFile::PointFile(const std::string& path)
-    : m_path(path), m_contents(io::read_text_file(path, max_mebibytes, io::FileContents::bytes)) {
+    : m_path(path), m_contents(io::read_text_file(path, max_sample_mebibytes, io::FileContents::bytes)) {
   if (m_contents.starts_with(io::npy_mark)) {
     m_matrix = io::parse_npy(m_path, m_contents);
     return;

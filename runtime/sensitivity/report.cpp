@@ -17,7 +17,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::size_t max_responses = 12;  // limit of responses with pictures
+constexpr std::size_t max_pictured_responses = 12;  // limit of responses with pictures
 
 const std::string& parameter_name(const SensitivityRequest& request, std::size_t i) {
   return request.model->parameters[request.parameters[i].place].name;
@@ -112,7 +112,7 @@ ResultTable comparison_table(const SensitivityReport& report) {
     const double width = found.simulation_half_width;
     table.rows.push_back({name, "inputs and simulation", found.mean, found.low, found.high});
     table.rows.push_back({name, "simulation only", found.mean, found.mean - width, found.mean + width});
-    if (table.pictures.size() == max_responses) continue;
+    if (table.pictures.size() == max_pictured_responses) continue;
     table.pictures.push_back(
         {name, PictureKind::intervals, "counts", "mean", "low", "high", std::pair("response", ResultValue(name))});
   }
@@ -132,7 +132,7 @@ ResultTable steps_table(const SensitivityReport& report) {
                     Shown::as_data};
   for (const auto& [name, indices, found, steps] : report.results) {
     for (const auto& [samples, mean, low, high] : steps) table.rows.push_back({name, samples, mean, low, high});
-    if (table.pictures.size() == max_responses) continue;
+    if (table.pictures.size() == max_pictured_responses) continue;
     table.pictures.push_back({name + ", by number of outer samples", PictureKind::convergence, "outer_samples", "mean",
                               "low", "high", std::pair("response", ResultValue(name))});
   }
@@ -163,7 +163,7 @@ ResultTable indices_table(const SensitivityReport& report) {
                             total.half_width, first.value - first.half_width, first.value + first.half_width,
                             total.value - total.half_width, total.value + total.half_width});
     }
-    if (table.pictures.size() == max_responses) continue;
+    if (table.pictures.size() == max_pictured_responses) continue;
     table.pictures.push_back({.title = name,
                               .kind = PictureKind::bars,
                               .x = "parameter",

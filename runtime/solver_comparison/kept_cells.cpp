@@ -26,7 +26,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::size_t max_mebibytes = 1024;
+constexpr std::size_t max_cell_mebibytes = 1024;
 
 // Returns everything that determines the runs of a cell.
 io::Json description_of(const SolverComparisonRequest& request, const RegisteredProblem& problem,
@@ -150,7 +150,7 @@ std::optional<RecordedRuns> KeptCells::read(const SolverComparisonRequest& reque
   std::string mine;
   together(processes(), [&] {
     if (is_first_process() && std::filesystem::exists(path))
-      mine = io::read_text_file(path, max_mebibytes, io::FileContents::bytes);
+      mine = io::read_text_file(path, max_cell_mebibytes, io::FileContents::bytes);
   });
   const std::string text = text_of_first(processes(), mine);
   if (text.empty()) return std::nullopt;

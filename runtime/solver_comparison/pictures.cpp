@@ -16,8 +16,6 @@ namespace sporos::runtime {
 
 namespace {
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : "NaN"; }
-
 const std::string& name_of_problem(const SolverComparisonReport& report, std::size_t problem) {
   return report.request.problems[problem].described->name;
 }
@@ -35,11 +33,11 @@ PagePicture ends_picture(const SolverComparisonReport& report, std::size_t probl
     ++place;
     const std::vector<double>& ends = report.summary.cells[i].ends;
     const auto at = [&](double share) { return quantile_of_numbers(ends, share); };
-    boxes += fmt::format("{} {} {} {} {} {}\n", place, number(at(0.25)), number(at(0)), number(at(1)), number(at(0.75)),
-                         number(at(0.5)));
+    boxes += fmt::format("{} {} {} {} {} {}\n", place, plotted_number(at(0.25)), plotted_number(at(0)),
+                         plotted_number(at(1)), plotted_number(at(0.75)), plotted_number(at(0.5)));
     for (std::size_t run = 0; run < ends.size(); ++run) {
       const double aside = 0.3 * (static_cast<double>(run % 7) / 6 - 0.5);
-      points += fmt::format("{} {}\n", place + aside, number(ends[run]));
+      points += fmt::format("{} {}\n", place + aside, plotted_number(ends[run]));
     }
     const std::string name = name_of_solver(report, report.cells[i].solver);
     tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", io::in_gnuplot_quotes(name), place);
@@ -67,8 +65,9 @@ PagePicture areas_picture(const SolverComparisonReport& report, std::size_t prob
     const std::size_t solver = report.cells[i].solver;
     const std::string name = fmt::format("a{}", solver);
     data += data_block_of(
-        name, fmt::format("{} {} {} {} {} {}\n", number(mean.estimate), number(deviation.estimate), number(mean.low),
-                          number(mean.high), number(deviation.low), number(deviation.high)));
+        name, fmt::format("{} {} {} {} {} {}\n", plotted_number(mean.estimate), plotted_number(deviation.estimate),
+                          plotted_number(mean.low), plotted_number(mean.high), plotted_number(deviation.low),
+                          plotted_number(deviation.high)));
     plots += fmt::format(
         "{}${} using 1:2:3:4:5:6 with xyerrorbars pointtype {} pointsize 0.8 linewidth 1.5 linecolor "
         "rgb '{}' title {}",

@@ -89,7 +89,7 @@ TEST(ClosedOutput, IsReported) {
             2);
 }
 
-TEST(Kill, LeavesNoFile) {
+TEST(OutputKill, LeavesNoFile) {
   const Folder folder;
   Process process("sporos", with_output(endless, folder / "result.json"));
   process.wait_for_interruption();
@@ -132,7 +132,7 @@ TEST(SecondInterruption, EndsTheProgramAtOnce) {
 }
 
 // On a terminal, the program shows a progress line and stops after Ctrl-C.
-TEST(Terminal, ShowsProgressAndTakesCtrlC) {
+TEST(OutputTerminal, ShowsProgressAndTakesCtrlC) {
   const Folder folder;
   const std::string path = folder / "result.json";
   std::string screen;

@@ -24,7 +24,7 @@
 #include <regex>
 
 namespace sporos::test {
-namespace csv_tests {
+namespace broken_csv_tests {
 
 using Records = ReferenceCsv::Records;
 
@@ -276,5 +276,5 @@ TEST(BrokenFiles, NoNumberIsTakenFromBrokenLibsvm) {
   EXPECT_GT(taken, 0u);
 }
 
-}  // namespace csv_tests
+}  // namespace broken_csv_tests
 }  // namespace sporos::test

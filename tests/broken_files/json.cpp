@@ -29,7 +29,7 @@
 #include <functional>
 
 namespace sporos::test {
-namespace json_tests {
+namespace broken_json_tests {
 
 using io::Json;
 
@@ -323,5 +323,5 @@ TEST(BrokenFiles, CheckpointsThatWereChangedAreRefused) {
   }
 }
 
-}  // namespace json_tests
+}  // namespace broken_json_tests
 }  // namespace sporos::test

@@ -167,13 +167,13 @@ CLOSED_FORMS = {
 @pytest.mark.parametrize("network", CLOSED_FORMS, ids=lambda network: network.__name__)
 def test_closed_forms(network):
     case = imported(network, STAND_INS, horizon=2500, warm_up=500)
-    result = sporos.simulate(case, replications=600, confidence=0.999)
+    result = sporos.simulate(case, replications=200, confidence=0.999)
     for response, exact in CLOSED_FORMS[network].items():
         low, high = result[response].interval
         assert low < exact < high, (response, exact, low, high)
     for name in case["stations"]:  # control: services are 5 % faster
         case.change(**{f"stations.{name}.speed": 1.05})
-    control = sporos.simulate(case, replications=600, confidence=0.999)
+    control = sporos.simulate(case, replications=200, confidence=0.999)
     assert not all(
         control[response].interval[0] < exact < control[response].interval[1]
         for response, exact in CLOSED_FORMS[network].items()

@@ -73,6 +73,11 @@ class BodyWriter(ExpressionWriter):
         self._block(statements, path)
         self.level -= 1
 
+    def _loop(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
+        """Writes the body and the end of a loop."""
+        self._inner(stmt.body, (*path, (i, "body")))
+        self._add("}")
+
     def _declare(self, name: str) -> None:
         kind = self.tree.variables[name]
         if isinstance(kind, Array):
@@ -244,8 +249,7 @@ class BodyWriter(ExpressionWriter):
         if self.tree.checks:
             condition = "checks.good()" if is_endless else f"checks.good() && {self._within(stmt.exprs[0], 2)}"
         self._add(f"while ({condition}) {{")
-        self._inner(stmt.body, (*path, (i, "body")))
-        self._add("}")
+        self._loop(stmt, path, i)
         if self.tree.checks and is_endless and not _breaks(stmt.body):
             self._add(self._failed("checks"))
 
@@ -262,8 +266,7 @@ class BodyWriter(ExpressionWriter):
             end = self._within(last, 5)
         step = {1: f"++{name}", -1: f"--{name}"}.get(stmt.data, f"{name} += {stmt.data}")
         self._add(f"for (std::int64_t {name} = {first}; {name} {'<' if stmt.data > 0 else '>'} {end}; {step}) {{")
-        self._inner(stmt.body, (*path, (i, "body")))
-        self._add("}")
+        self._loop(stmt, path, i)
 
     def _each(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
         array = stmt.exprs[0]
@@ -274,8 +277,7 @@ class BodyWriter(ExpressionWriter):
         self._add(f"for (std::int64_t {index} = 0; {index} < {array.type.shape[0]}; ++{index}) {{")
         if stmt.names[-1] != "_":
             self._add(f"  const {self._type(stmt.names[-1])} {element} = {self.expr(array)}[{index}];")
-        self._inner(stmt.body, (*path, (i, "body")))
-        self._add("}")
+        self._loop(stmt, path, i)
 
     def _break(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
         self._add("break;")

@@ -218,17 +218,7 @@ class ChainWriter(LoopWriter):
     def _continue(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
         self._add("continue;" if self.loops else "return;")
 
-    def _while(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
+    def _loop(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
         self.loops += 1
-        super()._while(stmt, path, i)
-        self.loops -= 1
-
-    def _range(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
-        self.loops += 1
-        super()._range(stmt, path, i)
-        self.loops -= 1
-
-    def _each(self, stmt: Stmt, path: tuple[Any, ...], i: int) -> None:
-        self.loops += 1
-        super()._each(stmt, path, i)
+        super()._loop(stmt, path, i)
         self.loops -= 1

@@ -13,7 +13,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace bad_input_tests {
+namespace germinal_centre_bad_input_tests {
 
 using models::GerminalCentreCase;
 
@@ -120,5 +120,5 @@ TEST(GerminalCentreCase, HasAtLeastOneCentreForEachProcess) {
             "number of processes is 2, expected at most 1, one for each germinal centre");
 }
 
-}  // namespace bad_input_tests
+}  // namespace germinal_centre_bad_input_tests
 }  // namespace sporos::test

@@ -16,7 +16,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace files_tests {
+namespace germinal_centre_files_tests {
 
 using models::CentreState, models::GerminalCentreCase, models::GerminalCentreRunState;
 
@@ -160,5 +160,5 @@ TEST(GerminalCentrePicture, NamesWhatItShows) {
   EXPECT_EQ(section.find("$kind0 using 1:2"), std::string::npos);  // no cell of this kind is in the middle
 }
 
-}  // namespace files_tests
+}  // namespace germinal_centre_files_tests
 }  // namespace sporos::test
