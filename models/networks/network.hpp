@@ -523,7 +523,7 @@ void NetworkTables<MemorySpace>::add_roles(const NetworkDescription& network) {
     for (std::size_t i = 0; i < served.size(); ++i) {
       const NetworkStation& station = network.stations[static_cast<std::size_t>(served[i].station)];
       const int visit = served[i].station * static_cast<int>(network.classes.size()) + served[i].of_class;
-      work.push_back({visit, ranks[i], station.discipline == Discipline::priority});
+      work.push_back({visit, ranks[i], station.discipline == Discipline::priority, station.seizes()});
     }
     roles.push_back({range(starts, role.starts.size()), range(breaks, role.breaks.size()),
                      range(m_steps, role.cost_factors.size()), range(work, served.size()), role.cycle, role.shift,

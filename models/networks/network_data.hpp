@@ -145,6 +145,7 @@ struct WorkData {
   int visit;          ///< index of the class at the station
   int rank;           ///< work of equal rank is done in the order of arrival
   bool has_priority;  ///< whether the discipline of the station is `priority`
+  bool seizes;        ///< whether customers seize resources at the station
 };
 
 /// A role; see NetworkRole.

@@ -421,6 +421,7 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION bool precedes(int first, bool first_has_priority, int second, bool second_has_priority);
   KOKKOS_FUNCTION int next_customer(int r);
   KOKKOS_FUNCTION int idle_person_for(const Customer& customer);
+  KOKKOS_FUNCTION void employ(int number, int served);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void assign();
   KOKKOS_FUNCTION void finish_roles(double end);
   KOKKOS_FUNCTION NetworkRatio ratio_of_roles(const NetworkResponse& response) const;
@@ -437,9 +438,16 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION Line& seizing_line(int number);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void queue_for_resources(int number);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void leave_seizing_line(int number);
+  KOKKOS_FORCEINLINE_FUNCTION bool seizes(int number) {
+    return m_network.has_resources && m_network.stations[customer(number).station].seizes;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_priority_at(int number) {
+    return m_network.stations[customer(number).station].discipline == Discipline::priority;
+  }
+  KOKKOS_FUNCTION int next_equipped(int visit);
   KOKKOS_FUNCTION int next_seizing(const SeizingData& seizing);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void seize(int number);
-  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void serve_seizing();
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool serve_seizing(int before);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void release(int number);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void release_all(int number);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool is_locked_by_resources();
@@ -632,7 +640,7 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::settle(M
     }
     if (comes) join(move.number, s);
     do {
-      if (!shares(s)) serve(s);
+      serve(s);
     } while (comes && has(m_network.stations[s].discipline == Discipline::preemptive) && interrupt_for(move.number));
     if (has(m_network.has_levels)) note_levels(s);
     if (comes) {

@@ -10,8 +10,8 @@
 /// @file
 /// Resources that customers seize before a service and release after it or a later one: members of NetworkRun.
 ///
-/// A customer seizes all that it needs at once, with the server, and holds nothing new while it waits. Customers who
-/// lack something do not hold up others.
+/// A customer seizes all that it needs at once, with the server or the person who serves it, and holds nothing new
+/// while it waits. Customers who lack something do not hold up others.
 
 namespace sporos::models {
 
@@ -67,17 +67,23 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_seizing_line(i
   --station(customer(number).station).queue.size;
 }
 
-// Returns the first customer of a visit for whom a server and all resources are free, or −1.
+// Returns the first customer of a visit for whom all resources are free, or −1.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_seizing(const SeizingData& seizing) {
-  int first = m_memory.resources.lines[2 * seizing.visit].first,
-      other = m_memory.resources.lines[2 * seizing.visit + 1].first;
-  if (first < 0 && other < 0) return -1;
-  if (!has_free_server(station(seizing.station), m_network.stations[seizing.station])) return -1;
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_equipped(int visit) {
+  int first = m_memory.resources.lines[2 * visit].first, other = m_memory.resources.lines[2 * visit + 1].first;
   if (first >= 0 && !can_seize(first)) first = -1;
   while (other >= 0 && !can_seize(other)) other = m_memory.customers.next(other);
   if (first < 0 || other < 0) return first < 0 ? other : first;
   return precedes(other, false, first, false) ? other : first;
+}
+
+// Returns the first customer of a visit for whom a server or an idle person and all resources are free, or −1.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_seizing(const SeizingData& seizing) {
+  const StationData& data = m_network.stations[seizing.station];
+  if (!has_free_server(station(seizing.station), data)) return -1;
+  const int number = next_equipped(seizing.visit);
+  return number >= 0 && data.has_roles && idle_person_for(customer(number)) < 0 ? -1 : number;
 }
 
 // Lets a customer take the units that it lacks.
@@ -98,11 +104,12 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::seize(int number) {
   }
 }
 
-// Begins the services of all customers for whom a server and all resources are free: over all stations, by priority and
-// by the longest wait.
+// Begins the services of all customers for whom a server or an idle person and all resources are free: over all
+// stations, by priority and by the longest wait. If `before` is a customer, begins only services of those who precede
+// it. Returns whether a service has begun.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve_seizing() {
-  for (;;) {
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::serve_seizing(int before) {
+  for (bool has_begun = false;; has_begun = true) {
     int best = -1;
     bool has_priority = false;
     for (int i = 0; i < m_network.seizing_count; ++i) {
@@ -112,8 +119,15 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve_seizing() {
       best = number;
       has_priority = seizing.has_priority;
     }
-    if (best < 0) return;
-    leave_seizing_line(best);
+    if (best < 0 || (before >= 0 && !precedes(best, has_priority, before, has_priority_at(before)))) return has_begun;
+    if (m_network.stations[customer(best).station].has_roles) {
+      const int person = idle_person_for(customer(best));
+      m_memory.people.take_out(m_memory.roles[m_memory.people[person].role].idle, person);
+      leave_line(best, true);
+      employ(person, best);
+    } else {
+      leave_seizing_line(best);
+    }
     seize(best);
     start(best);
     if (m_network.has_levels) note_levels(customer(best).station);

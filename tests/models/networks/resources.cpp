@@ -185,6 +185,140 @@ TEST(NetworkResources, AreReturnedByCustomersWhoLeave) {
                 {{"wait at a", 0}, {"utilization of room", 3 / 20.0}, {"blocked servers at a", 0}});
 }
 
+// Whoever returns a room passes it on to customers who wait elsewhere, whatever serves it: people with roles, groups or
+// shared servers. The customers are in b from 1 to 4 and from 5 to 8.
+TEST(NetworkResources, AreReturnedAtStationsOfAnyKind) {
+  const auto text = [](int rooms, const std::string& b, const std::string& more) {
+    return R"({"time_unit": "h", "horizon": 20, "classes": {"c": {"arrivals": [0, 1], "enters": "a"}},
+      "stations": {"a": {"service": 1, "seize": ["room"], "next": "b"}, "b": {"service": 3, "release": ["room"], )" +
+           b + "}}, " + more + "\"resources\": {\"room\": " + std::to_string(rooms) + "}}";
+  };
+  const Exact exact{{"wait at a", (0 + 3) / 2.0}, {"utilization of room", 8 / 20.0}, {"throughput at b", 2 / 20.0}};
+  const std::vector<std::array<std::string, 2>> kinds = {
+      {R"("roles": ["clerk"])", R"("staff": {"clerk": {"starts": [1], "shift": 24}}, )"},
+      {R"("group": {"most": 2, "least": 1})", ""},
+      {R"("discipline": "processor-sharing")", ""}};
+  for (const auto& [b, more] : kinds) {
+    expect_values(text(1, b, more), exact);
+    expect_other_values(text(2, b, more), exact);
+  }
+}
+
+// A junior and a senior doctor see patients, for whom they need a room, and the senior also answers calls, if no
+// patient can be seen. A patient keeps the room while it rests. The state has waiting patients, whether the junior sees
+// one, whom the senior serves (1: a patient, 2: a call), resting patients and waiting calls.
+const std::string practice = R"json({"time_unit": "h", "horizon": 1500, "warm_up": 50,
+  "classes": {"patient": {"interarrival": "exponential(2)", "enters": "visit"},
+              "call": {"interarrival": "exponential(0.7)", "enters": "phone"}},
+  "stations": {
+    "visit": {"room": 5, "service": "exponential(1.5)", "roles": ["junior", "senior"], "seize": ["room"],
+              "next": "rest"},
+    "rest": {"servers": "unlimited", "service": "exponential(1)", "release": ["room"]},
+    "phone": {"room": 3, "service": "exponential(2)", "roles": ["senior"]}},
+  "staff": {"junior": {"starts": [1], "cycle": 2000, "shift": 2000},
+            "senior": {"starts": [1], "cycle": 2000, "shift": 2000, "takes": ["visit"]}},
+  "resources": {"room": 3}})json";
+
+TEST(NetworkResources, AreSeizedTogetherWithPeople) {
+  constexpr int rooms = 3;
+  const auto assigned = [](ChainState s) {
+    int &patients = s[0], &junior = s[1], &senior = s[2], &calls = s[4];
+    const int resting = s[3];
+    while (patients > 0 && junior + (senior == 1) + resting < rooms && (junior == 0 || senior == 0)) {
+      --patients;
+      (junior == 0 ? junior : senior) = 1;
+    }
+    if (senior == 0 && calls > 0) {
+      --calls;
+      senior = 2;
+    }
+    return s;
+  };
+  const MarkovChain chain({0, 0, 0, 0, 0}, [&](const ChainState& s) {
+    const int patients = s[0], junior = s[1], senior = s[2], resting = s[3], calls = s[4];
+    ChainMoves moves;
+    if (patients + junior + (senior == 1) < 5)
+      moves.push_back({2.0, assigned({patients + 1, junior, senior, resting, calls})});
+    if (calls + (senior == 2) < 3) moves.push_back({0.7, assigned({patients, junior, senior, resting, calls + 1})});
+    if (junior == 1) moves.push_back({1.5, assigned({patients, 0, senior, resting + 1, calls})});
+    if (senior == 1) moves.push_back({1.5, assigned({patients, junior, 0, resting + 1, calls})});
+    if (senior == 2) moves.push_back({2.0, assigned({patients, junior, 0, resting, calls})});
+    if (resting > 0) moves.push_back({1.0 * resting, assigned({patients, junior, senior, resting - 1, calls})});
+    return moves;
+  });
+  const auto mean = [&](auto value) {
+    return chain.mean([&](const ChainState& s) { return double(value(s[0], s[1], s[2], s[3], s[4])); });
+  };
+  const double patients = mean([](int n, int, int, int, int) { return n; }),
+               lost = mean([](int n, int j, int s, int, int) { return n + j + (s == 1) == 5; }),
+               at_once = mean([](int n, int j, int s, int r, int) {
+                 return n == 0 && j + (s == 1) + r < rooms && (j == 0 || s == 0);
+               });
+  const Exact exact{{"number waiting at visit", patients},
+                    {"number waiting at phone", mean([](int, int, int, int, int n) { return n; })},
+                    {"lost at visit", lost},
+                    {"lost at phone", mean([](int, int, int s, int, int n) { return n + (s == 2) == 3; })},
+                    {"wait for room", patients / (2 * (1 - lost))},
+                    {"served at once at visit", at_once / (1 - lost)},
+                    {"waits per day at visit", 24 * patients},
+                    {"number in use of room", mean([](int, int j, int s, int r, int) { return j + (s == 1) + r; })},
+                    {"utilization of junior", mean([](int, int j, int, int, int) { return j; })},
+                    {"utilization of senior", mean([](int, int, int s, int, int) { return s > 0; })}};
+  expect_exact(practice, exact);
+  expect_seen(with(practice, "\"room\": 3}}", "\"room\": 4}}"), exact);
+  expect_seen(with(practice, "\"takes\": [\"visit\"]", "\"takes\": [\"phone\"]"), exact);
+  expect_seen(with(practice, "[\"junior\", \"senior\"]", "[\"senior\", \"junior\"]"), exact);
+}
+
+// If there are more rooms than patients, they do not change a bit of the other responses, with shifts, breaks, patience
+// and priorities.
+TEST(NetworkResources, InAbundanceChangeNothing) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 240, "warm_up": 24, "cool_down": 24, "maxima": true,
+    "periods": {"every": 6, "cycle": 24},
+    "classes": {"urgent": {"interarrival": "exponential(1)", "enters": "visit"},
+                "normal": {"priority": 1, "interarrival": "exponential(2)", "enters": "visit"}},
+    "stations": {"visit": {"discipline": "priority", "service": {"urgent": "exponential(2)", "normal": "exponential(1)"},
+                           "patience": "exponential(0.2)", "roles": {"urgent": ["senior"], "normal": ["any", "senior"]},
+                           "seize": ["room"], "release": ["room"]}},
+    "staff": {"senior": {"starts": [1, 1, 1], "shift": 9, "breaks": [{"after": 4, "length": 1}]},
+              "any": {"starts": [1, 2, 1], "shift": 10, "breaks": [{"after": 5, "length": 0.5}]}},
+    "resources": {"room": 900}})json";
+  const auto values = [](const std::string& json) {
+    std::map<std::string, double> found;
+    for (const auto& [name, moments] : network_moments(models::network_case_of_json("case", json), 1, 3)) {
+      if (name.find(" room") == std::string::npos) found[name] = moments.mean;
+    }
+    return found;
+  };
+  const std::string without = with(with(text, "\"seize\": [\"room\"], \"release\": [\"room\"]", "\"speed\": 1"),
+                                   "\"resources\": {\"room\": 900}", "\"resources\": {}");
+  const auto people_only = values(without);
+  EXPECT_EQ(values(text), people_only);
+  EXPECT_NE(values(with(text, "\"room\": 900", "\"room\": 4")), people_only);
+}
+
+// A room becomes free together with the doctor, who needs it for the next patient. At 4, a scan has waited for the room
+// since 1, before that patient. The doctor sees the patient from 6 on.
+TEST(NetworkResources, GoToWhoHasWaitedLongestBeforePeople) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 24,
+    "classes": {"patient": {"arrivals": [0, 2], "enters": "visit"}, "image": {"arrivals": [1], "enters": "scan"}},
+    "stations": {"visit": {"service": 4, "roles": ["doctor"], "seize": ["room"], "release": ["room"]},
+                 "scan": {"service": 2, "seize": ["room"], "release": ["room"]}},
+    "staff": {"doctor": {"starts": [1], "shift": 24}}, "resources": {"room": 1}})json";
+  expect_values(text, {{"wait at scan", 3},
+                       {"wait at visit", (0 + 4) / 2.0},
+                       {"served at once at visit", 1 / 2.0},
+                       {"waits per day at visit", 4},
+                       {"wait for room", (0 + 3 + 4) / 3.0},
+                       {"utilization of doctor", 8 / 24.0}});
+  // A scan that comes at 3 waits for the second patient, who came at 2.
+  expect_values(with(text, "\"arrivals\": [1]", "\"arrivals\": [3]"),
+                {{"wait at scan", 5}, {"wait at visit", (0 + 2) / 2.0}});
+  // With a second doctor, only the room is missing.
+  expect_values(with(text, "\"starts\": [1]", "\"starts\": [2]"), {{"wait at scan", 3}, {"wait at visit", 2}});
+  expect_values(with(text, "\"room\": 1", "\"room\": 2"), {{"wait at scan", 0}, {"wait at visit", (0 + 2) / 2.0}});
+}
+
 std::string message_of(const std::string& json) {
   const models::NetworkTables<Kokkos::HostSpace> tables(models::network_case_of_json("case", json));
   return failure_of(0, network_replication(tables.model(), 1, 0), tables.model().station_names()).value_or("none");
