@@ -428,6 +428,9 @@ std::vector<bool> reneging_visits(const NetworkDescription& network);
 /// Returns the responses of a network in their order.
 std::vector<NetworkResponse> network_responses(const NetworkDescription& network);
 
+/// Returns the names of the stations in their order, then those of the resources.
+std::vector<std::string> station_names(const NetworkDescription& network);
+
 /// Whether a response is observed in a period.
 bool is_of_period(const NetworkResponse& response);
 

@@ -291,6 +291,13 @@ std::vector<NetworkResponse> network_responses(const NetworkDescription& network
   return responses;
 }
 
+std::vector<std::string> station_names(const NetworkDescription& network) {
+  std::vector<std::string> names;
+  for (const NetworkStation& station : network.stations) names.push_back(station.name);
+  for (const NetworkResource& resource : network.resources) names.push_back(resource.name);
+  return names;
+}
+
 bool is_of_period(const NetworkResponse& response) {
   return response.what >= Observation::period_number && response.what <= Observation::period_throughput;
 }

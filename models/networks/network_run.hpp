@@ -41,7 +41,9 @@ enum class NetworkHappening {
   balks,               ///< a customer who has come to a station balks
   jockeys,             ///< a waiting customer leaves a station for another queue
   changes_class,       ///< a waiting customer changes its class
-  is_deadlocked        ///< a customer is blocked for ever
+  is_deadlocked,       ///< a customer is blocked for ever
+  seizes,              ///< a customer seizes a unit of a resource, which is numbered after the stations
+  releases             ///< a customer returns a unit of a resource
 };
 
 /// State of a replication in addition to its memory: plain values that stay valid if the memory moves.
@@ -232,6 +234,15 @@ class NetworkRun : private NetworkRunState {
     if constexpr (TracesEvents<Inputs>) {
       const Customer& of = customer(number);
       trace_event(m_inputs, {now(), static_cast<int>(what), of.station, m_memory.entries[number].name, of.of_class});
+    }
+  }
+  // Tells that a customer seizes or returns units of a resource.
+  KOKKOS_FORCEINLINE_FUNCTION void tell_of_units(NetworkHappening what, int number, int r, int units) {
+    if constexpr (TracesEvents<Inputs>) {
+      for (int i = 0; i < units; ++i) {
+        trace_event(m_inputs, {now(), static_cast<int>(what), m_network.station_count + r,
+                               m_memory.entries[number].name, customer(number).of_class});
+      }
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_observed() const { return now() >= m_network.warm_up; }
@@ -453,6 +464,7 @@ class NetworkRun : private NetworkRunState {
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool is_locked_by_resources();
   KOKKOS_FUNCTION void mark_stuck();
   KOKKOS_FUNCTION bool will_move(const Customer& waits, int number);
+  KOKKOS_FUNCTION int stuck_resource(const Customer& waits, int number) const;
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void finish_resources(double end);
   KOKKOS_FUNCTION NetworkRatio ratio_of_resources(const NetworkResponse& response) const;
 

@@ -97,6 +97,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::seize(int number) {
     if (missing == 0) continue;
     count_units(need.resource, missing);
     held_units(number, need.resource) += missing;
+    tell_of_units(NetworkHappening::seizes, number, need.resource, missing);
     if (!is_observed()) continue;
     auto& resource = m_memory.resources.all[need.resource];
     resource.wait += now() - waits.joined;
@@ -145,6 +146,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::release(int number) 
     if (returned == 0) continue;
     count_units(r, -returned);
     held -= returned;
+    tell_of_units(NetworkHappening::releases, number, r, returned);
   }
 }
 
@@ -153,7 +155,9 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::release_all(int number) {
   for (int r = 0; r < m_network.resource_count; ++r) {
     std::int32_t& held = held_units(number, r);
-    if (held > 0) count_units(r, -held);
+    if (held == 0) continue;
+    count_units(r, -held);
+    tell_of_units(NetworkHappening::releases, number, r, held);
     held = 0;
   }
 }
@@ -206,13 +210,19 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::will_move(const Cust
   if (visit(waits).has_timers && !waits.has_begun) return true;
   if (!m_network.stations[s].seizes) return lock < 0;
   if (lock >= 0 && later_servers(s) <= lock) return false;
+  return stuck_resource(waits, number) < 0;
+}
+
+// Returns the first resource of which a waiting customer will not have the units that it lacks, or −1.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::stuck_resource(const Customer& waits, int number) const {
   const auto [first, end] = m_network.needs[visit_index(waits)];
   for (int i = first; i < end; ++i) {
     const UnitsData& need = m_network.units[i];
     const auto& resource = m_memory.resources.all[need.resource];
-    if (missing_units(number, need) > resource.units - resource.stuck) return false;
+    if (missing_units(number, need) > resource.units - resource.stuck) return need.resource;
   }
-  return true;
+  return -1;
 }
 
 // Adds the units in use until the end.

@@ -337,9 +337,14 @@ TEST(NetworkResources, MayDeadlock) {
   expect_exact(text, exact, 400);
   expect_seen(with(text, "exponential(2)", "exponential(1)"), exact, 1000);
   EXPECT_EQ(message_of(with(text, ", \"until\": {\"deadlock\": true}", "")),
-            "replication 0 failed: it deadlocked: entities at station 'both' wait for ever for resources that other "
-            "waiting entities hold. Let them release these resources before they wait, or seize all of them at once. "
-            "To observe the time until a deadlock, use \"until\": {\"deadlock\": true}");
+            "replication 0 failed: it deadlocked: entities at station 'both' wait for ever for the resource 'paper', "
+            "whose units other waiting entities hold. Let them release these units before they wait, or seize all "
+            "resources at once. To observe the time until a deadlock, use \"until\": {\"deadlock\": true}");
+  // The first customer has paper and needs the pen.
+  const std::string swapped = with(with(text, ", \"until\": {\"deadlock\": true}", ""),
+                                   "\"enters\": \"x\"}, \"q\": {\"population\": 1, \"enters\": \"y\"}",
+                                   "\"enters\": \"y\"}, \"q\": {\"population\": 1, \"enters\": \"x\"}");
+  EXPECT_NE(message_of(swapped).find("wait for ever for the resource 'pen', whose"), std::string::npos);
   // Nobody waits for ever with patience, or with a second pen.
   for (const auto& [from, to] : std::vector<std::array<std::string, 2>>{
            {"\"both\": {\"service\"", "\"both\": {\"patience\": 9, \"service\""}, {"\"pen\": 1", "\"pen\": 2"}}) {
