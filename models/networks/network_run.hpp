@@ -443,7 +443,11 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t& held_units(int number, int r) const {
     return m_memory.resources.held[number * m_network.resource_count + r];
   }
+  KOKKOS_FORCEINLINE_FUNCTION int level_of_resource(int r) const {
+    return m_network.station_count + 1 + m_network.role_count + r;
+  }
   KOKKOS_FUNCTION void count_units(int r, int change);
+  KOKKOS_FUNCTION void note_units(int r);
   KOKKOS_FUNCTION int missing_units(int number, const UnitsData& need) const;
   KOKKOS_FUNCTION bool can_seize(int number);
   KOKKOS_FUNCTION Line& seizing_line(int number);
@@ -484,7 +488,7 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION void integrate(int place, double end);
   KOKKOS_FUNCTION void integrate_periods(int place, double end);
   KOKKOS_FUNCTION NetworkMeasures::Period& period_of(int place);
-  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_wait(int s, double wait);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_wait(int place, double wait);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_served(int place);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_time(int c, double time);
   KOKKOS_FUNCTION NetworkRatio measured(const NetworkResponse& response) const;
@@ -585,6 +589,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::begin() {
     if (m_network.has_levels) note_levels(s);
   }
   for (int r = 0; r < m_network.role_count; ++r) schedule_slot(r);
+  for (int r = 0; m_network.has_levels && r < m_network.resource_count; ++r) note_units(r);
 }
 
 // Finds the next move at the same time: to another queue, of the populations at time 0, of a batch, or into the places

@@ -24,6 +24,16 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::count_units(int r, i
   if (length > 0 && resource.in_use > resource.largest) resource.largest = resource.in_use;
   resource.since = now();
   resource.in_use += change;
+  if (m_network.has_levels) note_units(r);
+}
+
+// Notes the numbers of units for the values of periods.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::note_units(int r) {
+  const int place = level_of_resource(r);
+  integrate(place, now());
+  m_memory.measures.levels[place].servers = m_memory.resources.all[r].units;
+  m_memory.measures.levels[place].busy = m_memory.resources.all[r].in_use;
 }
 
 // Returns how many units of a resource a customer needs in addition to those that it holds.
@@ -102,6 +112,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::seize(int number) {
     auto& resource = m_memory.resources.all[need.resource];
     resource.wait += now() - waits.joined;
     ++resource.waits;
+    if (m_network.has_levels) measure_wait(level_of_resource(need.resource), now() - waits.joined);
   }
 }
 

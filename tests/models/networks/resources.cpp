@@ -319,6 +319,54 @@ TEST(NetworkResources, GoToWhoHasWaitedLongestBeforePeople) {
   expect_values(with(text, "\"room\": 1", "\"room\": 2"), {{"wait at scan", 0}, {"wait at visit", (0 + 2) / 2.0}});
 }
 
+// The nurse serves from 1 to 4, from 4 to 7 and from 7 on, and a clerk works besides. A wait belongs to the period in
+// which it ends.
+TEST(NetworkResources, AreObservedInPeriods) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 8, "periods": 4,
+    "classes": {"c": {"arrivals": [1, 2, 6], "enters": "desk"}},
+    "stations": {"desk": {"service": 3, "seize": ["nurse"], "release": ["nurse"], "next": "office"},
+                 "office": {"service": 2, "roles": ["clerk"]}},
+    "staff": {"clerk": {"starts": [1], "shift": 24}}, "resources": {"nurse": 1}})json";
+  const Exact exact{{"utilization of nurse from 0 to 4 h", 3 / 4.0},
+                    {"utilization of nurse from 4 to 8 h", 1},
+                    {"wait for nurse from 0 to 4 h", 0},
+                    {"wait for nurse from 4 to 8 h", (2 + 1) / 2.0},
+                    {"utilization of clerk from 4 to 8 h", 3 / 4.0},
+                    {"utilization of nurse", 7 / 8.0}};
+  expect_values(text, exact);
+  expect_other_values(with(text, "\"nurse\": 1", "\"nurse\": 2"), exact);
+  expect_values(with(text, "\"horizon\": 8", "\"warm_up\": 2, \"horizon\": 8"),
+                {{"utilization of nurse from 0 to 4 h", 1}, {"wait for nurse from 4 to 8 h", 1.5}});
+  expect_values(with(text, "\"periods\": 4", "\"periods\": {\"every\": 2, \"cycle\": 4}"),
+                {{"utilization of nurse from 0 to 2 h", (1 + 2) / 4.0},
+                 {"utilization of nurse from 2 to 4 h", 1},
+                 {"wait for nurse from 0 to 2 h", (0 + 2) / 2.0},
+                 {"wait for nurse from 2 to 4 h", 1}});
+  const auto names = [](const std::string& json) {
+    const auto network = models::network_case_of_json("case", json);
+    std::string all;
+    for (const auto& period : models::period_responses(network)) all += period.place + " " + period.quantity + ", ";
+    return all;
+  };
+  EXPECT_NE(names(text).find("nurse utilization, nurse utilization, nurse wait, nurse wait, "), std::string::npos);
+  EXPECT_EQ(names(with(text, "\"periods\": 4", "\"periods\": {\"every\": 4, \"responses\": [\"wait\"]}")),
+            "desk wait, desk wait, office wait, office wait, nurse wait, nurse wait, ");
+}
+
+// M/M/infinity that begins empty, with a load of 2: the number in use is 2 (1 - exp(-t)).
+TEST(NetworkResources, HaveTheUtilizationOfEachPeriod) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 3, "periods": 1.5,
+    "classes": {"c": {"interarrival": "exponential(2)", "enters": "ward"}},
+    "stations": {"ward": {"service": "exponential(1)", "seize": ["bed"], "release": ["bed"]}},
+    "resources": {"bed": 100}})json";
+  const double half = std::exp(-1.5), end = std::exp(-3.0);
+  const Exact exact{{"utilization of bed from 0 to 1.5 h", 0.02 * (1 - (1 - half) / 1.5)},
+                    {"utilization of bed from 1.5 to 3 h", 0.02 * (1 - (half - end) / 1.5)},
+                    {"wait for bed from 1.5 to 3 h", 0}};
+  expect_exact(text, exact, 2000);
+  expect_seen(with(text, "exponential(2)", "exponential(1.8)"), exact, 4000);
+}
+
 std::string message_of(const std::string& json) {
   const models::NetworkTables<Kokkos::HostSpace> tables(models::network_case_of_json("case", json));
   return failure_of(0, network_replication(tables.model(), 1, 0), tables.model().station_names()).value_or("none");
