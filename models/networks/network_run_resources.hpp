@@ -90,6 +90,8 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_equipped(int vis
 // Returns the first customer of a visit for whom a server or an idle person and all resources are free, or −1.
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_seizing(const SeizingData& seizing) {
+  const auto& lines = m_memory.resources.lines;
+  if (lines[2 * seizing.visit].first < 0 && lines[2 * seizing.visit + 1].first < 0) return -1;
   const StationData& data = m_network.stations[seizing.station];
   if (!has_free_server(station(seizing.station), data)) return -1;
   const int number = next_equipped(seizing.visit);

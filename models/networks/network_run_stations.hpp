@@ -113,7 +113,7 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(int s) {
   Station& at = station(s);
   const StationData& data = m_network.stations[s];
-  // What has become free here may serve customers who wait at other stations.
+  // People and resources that have become free here may serve customers who wait at other stations.
   if (has(m_network.has_roles)) {
     assign();
     if (data.has_roles) return;
