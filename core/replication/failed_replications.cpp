@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/events/resource_deadlock.hpp>
 #include <sporos/core/replication/failed_replications.hpp>
 
 #include <algorithm>
@@ -43,15 +44,14 @@ std::string failure_text(std::int64_t replication, double mark, std::span<const 
              std::to_string(std::min<std::uint32_t>(4 * capacity, 1000000));
     }
     case Failure::deadlock: {
-      const std::size_t at = marked.capacity & ((1u << overload_capacity_bits) - 1);
+      const std::size_t at = marked.capacity & (awaits_resource - 1);
       const std::size_t awaited = marked.capacity >> overload_capacity_bits;
       const bool is_named = at < stations.size() && awaited < stations.size();
-      if (at < stations.size() && !is_named) {
-        return subject + "it deadlocked: entities at station '" + stations[at] +
-               "' wait for ever for resources that other waiting entities hold. Let them release these resources "
-               "before "
-               "they wait, or seize all of them at once. To observe the time until a deadlock, use \"until\": "
-               "{\"deadlock\": true}";
+      if ((marked.capacity & awaits_resource) != 0) {
+        return subject + "it deadlocked: entities " + (is_named ? "at station '" + stations[at] + "' " : "") +
+               "wait for ever for the resource" + (is_named ? " '" + stations[awaited] + "'" : "") +
+               ", whose units other waiting entities hold. Let them release these units before they wait, or seize all "
+               "resources at once. To observe the time until a deadlock, use \"until\": {\"deadlock\": true}";
       }
       return subject + "it deadlocked" +
              (is_named ? ": entities at station '" + stations[at] + "' wait for ever for a place at station '" +

@@ -11,7 +11,7 @@
 namespace sporos {
 
 /// Reason why the replication with these responses has failed; std::nullopt if it has not failed. `stations` are the
-/// names of the model's stations, for messages about overloads.
+/// names of the model's stations, then of its resources, for messages about overloads and deadlocks.
 std::optional<std::string> failure_of(std::int64_t replication, std::span<const double> responses,
                                       std::span<const std::string> stations = {});
 

@@ -68,16 +68,26 @@ struct Network {
   }
 
   /// Names of trace events, indexed by NetworkHappening.
-  static constexpr auto event_names =
-      std::array{"arrival", "comes",   "service begins", "service ends",       "is blocked",         "is interrupted",
-                 "reneges", "is lost", "leaves",         "server breaks down", "server is repaired", "shift begins",
-                 "balks",   "jockeys", "changes class",  "is deadlocked"};
-  /// Names of the stations by index; host only.
-  std::vector<std::string> station_names() const {
-    std::vector<std::string> names;
-    for (const NetworkStation& station : description->stations) names.push_back(station.name);
-    return names;
-  }
+  static constexpr auto event_names = std::array{"arrival",
+                                                 "comes",
+                                                 "service begins",
+                                                 "service ends",
+                                                 "is blocked",
+                                                 "is interrupted",
+                                                 "reneges",
+                                                 "is lost",
+                                                 "leaves",
+                                                 "server breaks down",
+                                                 "server is repaired",
+                                                 "shift begins",
+                                                 "balks",
+                                                 "jockeys",
+                                                 "changes class",
+                                                 "is deadlocked",
+                                                 "seizes",
+                                                 "releases"};
+  /// Names of the stations by index, then of the resources, as in traces and failures; host only.
+  std::vector<std::string> station_names() const { return models::station_names(*description); }
 
   /// Returns the visits of the customers in a traced replication as CSV; host only.
   std::string visit_log(std::int64_t replication, std::span<const TracedEvent> events) const {
@@ -253,12 +263,8 @@ struct NetworkCase {
     return names;
   }
 
-  /// Names of the stations in the order of the case.
-  std::vector<std::string> station_names(const NetworkDescription& data) const {
-    std::vector<std::string> names;
-    for (const NetworkStation& station : data.stations) names.push_back(station.name);
-    return names;
-  }
+  /// Names of the stations, then of the resources, in the order of the case.
+  std::vector<std::string> station_names(const NetworkDescription& data) const { return models::station_names(data); }
 
   /// Returns empty optionals: no exact mean is known for a replication that starts empty.
   std::vector<std::optional<double>> exact_means(const NetworkDescription& data) const {
@@ -523,7 +529,7 @@ void NetworkTables<MemorySpace>::add_roles(const NetworkDescription& network) {
     for (std::size_t i = 0; i < served.size(); ++i) {
       const NetworkStation& station = network.stations[static_cast<std::size_t>(served[i].station)];
       const int visit = served[i].station * static_cast<int>(network.classes.size()) + served[i].of_class;
-      work.push_back({visit, ranks[i], station.discipline == Discipline::priority});
+      work.push_back({visit, ranks[i], station.discipline == Discipline::priority, station.seizes()});
     }
     roles.push_back({range(starts, role.starts.size()), range(breaks, role.breaks.size()),
                      range(m_steps, role.cost_factors.size()), range(work, served.size()), role.cycle, role.shift,

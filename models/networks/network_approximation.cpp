@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/networks/network_approximation.hpp>
 #include <sporos/models/networks/network_data.hpp>
+#include <sporos/models/networks/network_queue_approximation.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -277,7 +279,9 @@ struct Interval {
         busy(roles),
         traffic(streams),
         losses(streams),
-        at_once(streams) {}
+        at_once(streams),
+        backlog(streams),
+        allotted(streams) {}
 
   std::vector<double> people;           // by role
   std::vector<double> carried;          // by role: load that is served at once
@@ -285,13 +289,37 @@ struct Interval {
   std::vector<double> busy;             // by role: people who serve
   std::vector<Traffic> traffic;         // by stream: load that the roles so far could not serve at once
   std::vector<double> losses, at_once;  // by stream: probabilities that all roles are busy, and of service at once
+  std::vector<double> backlog;          // by stream: load of the customers who wait at the beginning
+  std::vector<double> allotted;         // by stream: people who serve it or are idle, shared by load
 };
 
 // Totals of a day.
 struct Totals {
-  std::vector<double> came, at_once;                  // by stream
+  std::vector<double> came, at_once, waiting;         // by stream
+  std::vector<double> late;                           // by stream and limit: customers who wait longer
+  std::vector<double> queues;                         // by interval and stream: average number of waiting customers
   std::vector<double> present, busy, cost, overtime;  // by role
 };
+
+// Returns the intervals that the observed time of each period covers, with shares of their lengths. They are unknown if
+// the periods repeat otherwise than the intervals.
+std::vector<std::map<std::size_t, double>> parts_of_periods(const NetworkDescription& network, const Grid& grid) {
+  const auto& [ends, cycle, quantities, stations] = network.periods;
+  std::vector<std::map<std::size_t, double>> parts(ends.size());
+  const bool is_cycle = grid.repeats && std::isfinite(cycle);
+  if (ends.empty() || !std::isfinite(ends.back()) || (is_cycle && std::abs(cycle - grid.end()) > 1e-9 * cycle))
+    return parts;
+  const double begin = is_cycle ? 0 : network.warm_up, until = is_cycle ? cycle : network.horizon;
+  for (double base = 0; base < until; base += cycle) {
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const double from = std::max(base + (i > 0 ? ends[i - 1] : 0), begin), to = std::min(base + ends[i], until);
+      if (!(to > from)) continue;
+      grid.for_each_part(from, to,
+                         [&](std::size_t interval, double time) { parts[i][interval] += time / grid.length; });
+    }
+  }
+  return parts;
+}
 
 class StaffApproximation {
  public:
@@ -306,20 +334,29 @@ class StaffApproximation {
   std::size_t roles() const { return m_streams_of.size(); }
   void order_roles();
   void serve(std::size_t interval, Interval& state) const;
+  void allot(std::size_t role, Interval& state) const;
   void overflow(std::size_t role, Interval& state) const;
   void wait(std::size_t interval, Interval& state) const;
   double remaining_service(std::size_t role, std::size_t interval) const;
   void add_pay(const StartingPerson& person, double count, const std::vector<double>& busy_share, Totals& totals) const;
+  void add_waits(const std::vector<QueueInterval>& queues, std::vector<QueueState> states, Totals& totals) const;
   double value(const NetworkResponse& response, const Totals& totals) const;
+  static bool is_of(const Stream& stream, const NetworkResponse& response);
+  double value_of_customers(const NetworkResponse& response, const Totals& totals) const;
+  double value_in_period(const NetworkResponse& response, const Totals& totals) const;
 
   Grid m_grid;
   std::vector<Stream> m_streams;
   std::vector<NetworkResponse> m_responses;
   std::vector<StartingPerson> m_persons;  // one for each slot of each role
   std::vector<double> m_starts;
-  std::vector<double> m_weights;                       // counted share of each interval
-  std::vector<std::size_t> m_order;                    // roles, dedicated ones first
-  std::vector<std::vector<std::size_t>> m_streams_of;  // streams that each role serves
+  std::vector<double> m_weights;  // counted share of each interval
+  double m_observed;              // sum of the counted shares
+  double m_day;                   // length of a day
+  std::vector<double> m_wait_limits;
+  std::vector<std::map<std::size_t, double>> m_periods;  // shares of intervals in each period; empty if unknown
+  std::vector<std::size_t> m_order;                      // roles, dedicated ones first
+  std::vector<std::vector<std::size_t>> m_streams_of;    // streams that each role serves
 };
 
 StaffApproximation::StaffApproximation(const NetworkDescription& network, const Grid& grid)
@@ -327,6 +364,9 @@ StaffApproximation::StaffApproximation(const NetworkDescription& network, const 
       m_streams(OpenFlows(network, grid).streams()),
       m_responses(network_responses(network)),
       m_weights(grid.count, 1.0),
+      m_day(day_of(network)),
+      m_wait_limits(network.wait_limits),
+      m_periods(parts_of_periods(network, grid)),
       m_streams_of(network.roles.size()) {
   for (std::size_t r = 0; r < network.roles.size(); ++r) {
     const ShiftPlanner planner(network, grid, r);
@@ -343,6 +383,7 @@ StaffApproximation::StaffApproximation(const NetworkDescription& network, const 
     const double counted = std::min(to, network.horizon - network.cool_down) - std::max(from, network.warm_up);
     m_weights[i] = std::max(counted, 0.0) / grid.length;
   }
+  m_observed = std::accumulate(m_weights.begin(), m_weights.end(), 0.0);
   order_roles();
 }
 
@@ -359,6 +400,15 @@ void StaffApproximation::order_roles() {
   m_order.resize(roles());
   std::iota(m_order.begin(), m_order.end(), std::size_t{0});
   std::ranges::stable_sort(m_order, {}, [&](std::size_t r) { return ranks[r]; });
+}
+
+// Shares the people of a role among those whom they serve or who wait for them.
+void StaffApproximation::allot(std::size_t role, Interval& state) const {
+  double load = 0;
+  for (const std::size_t k : m_streams_of[role]) load += state.traffic[k].mean + state.backlog[k];
+  if (!(load > 0)) return;
+  for (const std::size_t k : m_streams_of[role])
+    state.allotted[k] += state.people[role] * (state.traffic[k].mean + state.backlog[k]) / load;
 }
 
 // Lets the people of a role serve what they can serve at once, and passes on the rest.
@@ -409,9 +459,13 @@ void StaffApproximation::serve(std::size_t interval, Interval& state) const {
   std::ranges::fill(state.carried, 0.0);
   std::ranges::fill(state.waiting, 0.0);
   std::ranges::fill(state.losses, 1.0);
+  std::ranges::fill(state.allotted, 0.0);
   for (std::size_t k = 0; k < m_streams.size(); ++k)
     state.traffic[k] = {m_streams[k].load[interval], m_streams[k].load[interval]};
-  for (const std::size_t role : m_order) overflow(role, state);
+  for (const std::size_t role : m_order) {
+    allot(role, state);
+    overflow(role, state);
+  }
   wait(interval, state);
 }
 
@@ -433,12 +487,25 @@ std::vector<double> StaffApproximation::means(const std::vector<double>& starts)
       people[interval * roles() + m_persons[p].role] += starts[p] * share;
   }
   const std::vector<double> no_stream(m_streams.size()), no_role(roles());
-  Totals totals{no_stream, no_stream, no_role, no_role, no_role, no_role};
-  Interval state(roles(), m_streams.size());
+  const std::size_t streams = m_streams.size();
+  Totals totals{no_stream, no_stream, no_stream, std::vector<double>(streams * m_wait_limits.size()), {}, no_role,
+                no_role,   no_role,   no_role};
+  Interval state(roles(), streams);
+  std::vector<QueueInterval> queues;
+  queues.reserve(m_grid.count * streams);
+  std::vector<QueueState> states(streams);
   for (std::size_t i = 0; i < m_grid.count; ++i) {
     std::copy_n(people.begin() + static_cast<std::ptrdiff_t>(i * roles()), roles(), state.people.begin());
+    for (std::size_t k = 0; k < streams; ++k)
+      state.backlog[k] = states[k].waiting * m_streams[k].service / m_grid.length;
     serve(i, state);
-    for (std::size_t k = 0; k < m_streams.size(); ++k) {
+    for (std::size_t k = 0; k < streams; ++k) {
+      const double service = std::max(m_streams[k].service, 1e-9 * m_grid.length);
+      double people_of_roles = 0;
+      for (const std::size_t r : m_streams[k].roles) people_of_roles += state.people[r];
+      const double share = state.allotted[k] > 0 ? state.allotted[k] / people_of_roles : 1;
+      queues.push_back({m_streams[k].arrivals[i], state.allotted[k], share, service, 1 - state.at_once[k]});
+      queues.back().advance(states[k], m_grid.length);
       totals.came[k] += m_weights[i] * m_streams[k].arrivals[i];
       totals.at_once[k] += m_weights[i] * m_streams[k].arrivals[i] * state.at_once[k];
     }
@@ -451,9 +518,26 @@ std::vector<double> StaffApproximation::means(const std::vector<double>& starts)
   for (std::size_t p = 0; p < m_persons.size(); ++p) {
     if (starts[p] > 0) add_pay(m_persons[p], starts[p], busy_share, totals);
   }
+  add_waits(queues, m_grid.repeats ? states : std::vector<QueueState>(streams), totals);
   std::vector<double> means;
   for (const NetworkResponse& response : m_responses) means.push_back(value(response, totals));
   return means;
+}
+
+// Adds the waits of all intervals. `states` are those at the beginning.
+void StaffApproximation::add_waits(const std::vector<QueueInterval>& queues, std::vector<QueueState> states,
+                                   Totals& totals) const {
+  const std::size_t streams = m_streams.size(), limits = m_wait_limits.size();
+  for (std::size_t i = 0; i < m_grid.count; ++i) {
+    for (std::size_t k = 0; k < streams; ++k) {
+      const QueueInterval& queue = queues[i * streams + k];
+      const QueueMeans means = queue.advance(states[k], m_grid.length);
+      totals.queues.push_back(means.waiting);
+      totals.waiting[k] += m_weights[i] * means.waiting;
+      for (std::size_t j = 0; j < limits; ++j)
+        totals.late[k * limits + j] += m_weights[i] * queue.arrivals * queue.chance_over(m_wait_limits[j], means);
+    }
+  }
 }
 
 // Adds cost and overtime of the people who start in a slot.
@@ -470,21 +554,68 @@ void StaffApproximation::add_pay(const StartingPerson& person, double count, con
 
 double StaffApproximation::value(const NetworkResponse& response, const Totals& totals) const {
   const auto& [what, station, of_class, limit] = response;
-  const auto ratio = [](double sum, double all) { return all > 0 ? sum / all : 0; };
   const auto role = static_cast<std::size_t>(limit);
   if (what == Observation::staff_cost && limit < 0) return std::accumulate(totals.cost.begin(), totals.cost.end(), 0.0);
   if (what == Observation::staff_cost) return totals.cost[role];
   if (what == Observation::overtime) return totals.overtime[role];
-  if (what == Observation::role_utilization) return ratio(totals.busy[role], totals.present[role]);
-  if (what != Observation::at_once) return std::numeric_limits<double>::quiet_NaN();
-  double came = 0, at_once = 0;
+  if (what == Observation::role_utilization)
+    return totals.present[role] > 0 ? totals.busy[role] / totals.present[role] : 0;
+  return what == Observation::period_wait || what == Observation::period_waiting ? value_in_period(response, totals)
+                                                                                 : value_of_customers(response, totals);
+}
+
+bool StaffApproximation::is_of(const Stream& stream, const NetworkResponse& response) {
+  return static_cast<int>(stream.station) == response.station &&
+         (response.of_class < 0 || static_cast<int>(stream.of_class) == response.of_class);
+}
+
+// Returns a mean over the customers at a station with roles.
+double StaffApproximation::value_of_customers(const NetworkResponse& response, const Totals& totals) const {
+  double came = 0, at_once = 0, waiting = 0, late = 0;
+  bool has_roles = false;
   for (std::size_t k = 0; k < m_streams.size(); ++k) {
-    if (static_cast<int>(m_streams[k].station) != station) continue;
-    if (of_class >= 0 && static_cast<int>(m_streams[k].of_class) != of_class) continue;
+    if (!is_of(m_streams[k], response)) continue;
+    has_roles = true;
     came += totals.came[k];
     at_once += totals.at_once[k];
+    waiting += totals.waiting[k];
+    if (response.what == Observation::late)
+      late += totals.late[k * m_wait_limits.size() + static_cast<std::size_t>(response.limit)];
   }
-  return ratio(at_once, came);
+  const auto of_each = [&](double sum) { return came > 0 ? sum / came : 0; };
+  switch (has_roles ? response.what : Observation::ended) {
+    case Observation::at_once:
+      return of_each(at_once);
+    case Observation::wait:
+      return of_each(waiting);
+    case Observation::late:
+      return of_each(late);
+    case Observation::waiting:
+      return waiting / m_observed;
+    case Observation::waits_per_day:
+      return waiting / m_observed * m_day;
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+// Returns the mean number of waiting customers, or the mean wait, in a period.
+double StaffApproximation::value_in_period(const NetworkResponse& response, const Totals& totals) const {
+  const auto& parts = m_periods[static_cast<std::size_t>(response.limit)];
+  double time = 0, waiting = 0, came = 0;
+  bool has_roles = false;
+  for (const auto& [interval, share] : parts) time += share;
+  for (std::size_t k = 0; k < m_streams.size(); ++k) {
+    if (!is_of(m_streams[k], response)) continue;
+    has_roles = true;
+    for (const auto& [interval, share] : parts) {
+      waiting += share * totals.queues[interval * m_streams.size() + k];
+      came += share * m_streams[k].arrivals[interval];
+    }
+  }
+  if (!has_roles || parts.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (response.what == Observation::period_wait) return came > 0 ? waiting / came : 0;
+  return waiting / time;
 }
 
 // Whether all customers come one by one or in batches from outside, without an end.

@@ -145,6 +145,7 @@ struct WorkData {
   int visit;          ///< index of the class at the station
   int rank;           ///< work of equal rank is done in the order of arrival
   bool has_priority;  ///< whether the discipline of the station is `priority`
+  bool seizes;        ///< whether customers seize resources at the station
 };
 
 /// A role; see NetworkRole.
@@ -231,9 +232,10 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_measured(Observation what) {
 /// One response of a network.
 struct NetworkResponse {
   Observation what;  ///< observed quantity
-  int station;       ///< index of the station; −1: the whole network; stations + 1 + r in periods: role r
-  int of_class;      ///< index of the class; −1: all classes
-  int limit;         ///< index of the limit, quantile, period, area, resource or role (−1: all roles)
+  int station;  ///< index of the station; −1: the whole network; stations + 1 + i in periods: role i, or resource i −
+                ///< roles
+  int of_class;  ///< index of the class; −1: all classes
+  int limit;     ///< index of the limit, quantile, period, area, resource or role (−1: all roles)
 };
 
 /// Value of a response as a ratio.
@@ -426,6 +428,9 @@ std::vector<bool> reneging_visits(const NetworkDescription& network);
 
 /// Returns the responses of a network in their order.
 std::vector<NetworkResponse> network_responses(const NetworkDescription& network);
+
+/// Returns the names of the stations in their order, then those of the resources.
+std::vector<std::string> station_names(const NetworkDescription& network);
 
 /// Whether a response is observed in a period.
 bool is_of_period(const NetworkResponse& response);

@@ -14,7 +14,7 @@ namespace sporos::models {
 /// Measures of a replication that a case observes only on request: quantiles of times, largest values, fractions of
 /// time with many customers, and values of periods. The arrays are empty unless the case needs them.
 struct NetworkMeasures {
-  /// Numbers at a station, or in the network, since their last change.
+  /// Numbers at a station, or in the network, since their last change. The servers of a resource are its units.
   struct Level {
     double since = 0;                  ///< time up to which the numbers are integrated
     std::int32_t number = 0;           ///< customers
@@ -52,9 +52,9 @@ struct NetworkMeasures {
         periods(storage.template take<Period>(level_count(network) * network.period_count)),
         times(storage.template take<Times>(times_count(network))) {}
 
-  /// Number of levels: one for each station, one for the network, and one for each role.
+  /// Number of levels: one for each station, one for the network, one for each role, and one for each resource.
   KOKKOS_FORCEINLINE_FUNCTION static int level_count(const NetworkData& network) {
-    return network.has_levels ? network.station_count + 1 + network.role_count : 0;
+    return network.has_levels ? network.station_count + 1 + network.role_count + network.resource_count : 0;
   }
   /// Number of histograms: one for each class, and one for all if there are several.
   KOKKOS_FORCEINLINE_FUNCTION static int times_count(const NetworkData& network) {
@@ -70,7 +70,7 @@ struct NetworkMeasures {
     for (int i = 0; i < times_count(network); ++i) times[i].clear();
   }
 
-  StoredArray<Level> levels;    ///< level of each station, then of the network and of each role
+  StoredArray<Level> levels;    ///< level of each station, then of the network, of each role and of each resource
   StoredArray<double> over;     ///< time at level i with more customers than limit k has index i · limits + k
   StoredArray<Period> periods;  ///< period k of level i has index i · periods + k; the network's have the lengths
   StoredArray<Times> times;     ///< times in the network of each class, then of all

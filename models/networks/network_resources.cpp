@@ -103,7 +103,6 @@ void check_seizing(const NetworkStation& station) {
   const auto exclude = [&](bool is_given, const std::string& what) {
     demand(!is_given, member, fmt::format("has seize and {}, expected one of them", what));
   };
-  exclude(station.has_roles(), "roles");
   exclude(station.group.has_value(), "group");
   exclude(station.breakdowns.has_value(), "breakdowns");
   exclude(!station.jockeying.to.empty(), "jockeying");

@@ -88,11 +88,19 @@ void add_periods(const NetworkDescription& network, std::vector<NetworkResponse>
   for (const int s : stations) add(s);
   if (!stations.empty()) return;
   for (int s = -1; s < static_cast<int>(network.stations.size()); ++s) add(s);
-  if (std::ranges::find(quantities, PeriodQuantity::utilization) == quantities.end()) return;
-  const int first = static_cast<int>(network.stations.size()) + 1;
-  for (int r = 0; r < static_cast<int>(network.roles.size()); ++r) {
+  const auto observes = [&](PeriodQuantity quantity) {
+    return std::ranges::find(quantities, quantity) != quantities.end();
+  };
+  const auto add_place = [&](Observation what, std::size_t place) {
     for (std::size_t i = 0; i < ends.size(); ++i)
-      responses.push_back({Observation::period_utilization, first + r, -1, static_cast<int>(i)});
+      responses.push_back({what, static_cast<int>(network.stations.size() + 1 + place), -1, static_cast<int>(i)});
+  };
+  const std::size_t roles = network.roles.size(), resources = network.resources.size();
+  const bool is_used = observes(PeriodQuantity::utilization);
+  for (std::size_t r = 0; is_used && r < roles; ++r) add_place(Observation::period_utilization, r);
+  for (std::size_t r = roles; r < roles + resources; ++r) {
+    if (is_used) add_place(Observation::period_utilization, r);
+    if (observes(PeriodQuantity::wait)) add_place(Observation::period_wait, r);
   }
 }
 
@@ -127,12 +135,14 @@ void add_resources(const NetworkDescription& network, std::vector<NetworkRespons
   }
 }
 
-// Name of a place of periods: the network, a station or a role.
+// Name of a place of periods: the network, a station, a role or a resource.
 std::string place_of(const NetworkDescription& network, int station) {
-  const auto place = static_cast<std::size_t>(station);
   if (station < 0) return "network";
-  return place < network.stations.size() ? network.stations[place].name
-                                         : network.roles[place - network.stations.size() - 1].name;
+  auto place = static_cast<std::size_t>(station);
+  if (place < network.stations.size()) return network.stations[place].name;
+  place -= network.stations.size() + 1;
+  return place < network.roles.size() ? network.roles[place].name
+                                      : network.resources[place - network.roles.size()].name;
 }
 
 std::string_view word_of(Observation what) {
@@ -291,6 +301,13 @@ std::vector<NetworkResponse> network_responses(const NetworkDescription& network
   return responses;
 }
 
+std::vector<std::string> station_names(const NetworkDescription& network) {
+  std::vector<std::string> names;
+  for (const NetworkStation& station : network.stations) names.push_back(station.name);
+  for (const NetworkResource& resource : network.resources) names.push_back(resource.name);
+  return names;
+}
+
 bool is_of_period(const NetworkResponse& response) {
   return response.what >= Observation::period_number && response.what <= Observation::period_throughput;
 }
@@ -343,8 +360,9 @@ std::string network_response_name(const NetworkDescription& network, const Netwo
   if (what == Observation::longest) name += station < 0 ? " time" : " wait";
   if (of_class >= 0) name += " of " + network.classes[static_cast<std::size_t>(of_class)].name;
   if (what == Observation::waits_per_day) name += " per day";
-  const bool is_role = station > static_cast<int>(network.stations.size());
-  name += (station < 0 ? " in " : is_role ? " of " : " at ") + place_of(network, station);
+  const bool is_station = station < static_cast<int>(network.stations.size());
+  const bool is_awaited = what == Observation::period_wait;
+  name += (station < 0 ? " in " : is_station ? " at " : is_awaited ? " for " : " of ") + place_of(network, station);
   if (!is_of_period(response)) return name;
   const std::vector<double>& ends = network.periods.ends;
   const double start = limit > 0 ? ends[static_cast<std::size_t>(limit) - 1] : 0;

@@ -41,7 +41,9 @@ enum class NetworkHappening {
   balks,               ///< a customer who has come to a station balks
   jockeys,             ///< a waiting customer leaves a station for another queue
   changes_class,       ///< a waiting customer changes its class
-  is_deadlocked        ///< a customer is blocked for ever
+  is_deadlocked,       ///< a customer is blocked for ever
+  seizes,              ///< a customer seizes a unit of a resource, which is numbered after the stations
+  releases             ///< a customer returns a unit of a resource
 };
 
 /// State of a replication in addition to its memory: plain values that stay valid if the memory moves.
@@ -234,6 +236,15 @@ class NetworkRun : private NetworkRunState {
       trace_event(m_inputs, {now(), static_cast<int>(what), of.station, m_memory.entries[number].name, of.of_class});
     }
   }
+  // Tells that a customer seizes or returns units of a resource.
+  KOKKOS_FORCEINLINE_FUNCTION void tell_of_units(NetworkHappening what, int number, int r, int units) {
+    if constexpr (TracesEvents<Inputs>) {
+      for (int i = 0; i < units; ++i) {
+        trace_event(m_inputs, {now(), static_cast<int>(what), m_network.station_count + r,
+                               m_memory.entries[number].name, customer(number).of_class});
+      }
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool is_observed() const { return now() >= m_network.warm_up; }
   // Returns a duration at a speed. Most speeds are 1, and a division takes long.
   KOKKOS_FORCEINLINE_FUNCTION static double at_speed(double duration, double speed) {
@@ -421,6 +432,7 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION bool precedes(int first, bool first_has_priority, int second, bool second_has_priority);
   KOKKOS_FUNCTION int next_customer(int r);
   KOKKOS_FUNCTION int idle_person_for(const Customer& customer);
+  KOKKOS_FUNCTION void employ(int number, int served);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void assign();
   KOKKOS_FUNCTION void finish_roles(double end);
   KOKKOS_FUNCTION NetworkRatio ratio_of_roles(const NetworkResponse& response) const;
@@ -431,20 +443,32 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t& held_units(int number, int r) const {
     return m_memory.resources.held[number * m_network.resource_count + r];
   }
+  KOKKOS_FORCEINLINE_FUNCTION int level_of_resource(int r) const {
+    return m_network.station_count + 1 + m_network.role_count + r;
+  }
   KOKKOS_FUNCTION void count_units(int r, int change);
+  KOKKOS_FUNCTION void note_units(int r);
   KOKKOS_FUNCTION int missing_units(int number, const UnitsData& need) const;
   KOKKOS_FUNCTION bool can_seize(int number);
   KOKKOS_FUNCTION Line& seizing_line(int number);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void queue_for_resources(int number);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void leave_seizing_line(int number);
+  KOKKOS_FORCEINLINE_FUNCTION bool seizes(int number) {
+    return m_network.has_resources && m_network.stations[customer(number).station].seizes;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_priority_at(int number) {
+    return m_network.stations[customer(number).station].discipline == Discipline::priority;
+  }
+  KOKKOS_FUNCTION int next_equipped(int visit);
   KOKKOS_FUNCTION int next_seizing(const SeizingData& seizing);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void seize(int number);
-  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void serve_seizing();
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool serve_seizing(int before);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void release(int number);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void release_all(int number);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION bool is_locked_by_resources();
   KOKKOS_FUNCTION void mark_stuck();
   KOKKOS_FUNCTION bool will_move(const Customer& waits, int number);
+  KOKKOS_FUNCTION int stuck_resource(const Customer& waits, int number) const;
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void finish_resources(double end);
   KOKKOS_FUNCTION NetworkRatio ratio_of_resources(const NetworkResponse& response) const;
 
@@ -464,7 +488,7 @@ class NetworkRun : private NetworkRunState {
   KOKKOS_FUNCTION void integrate(int place, double end);
   KOKKOS_FUNCTION void integrate_periods(int place, double end);
   KOKKOS_FUNCTION NetworkMeasures::Period& period_of(int place);
-  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_wait(int s, double wait);
+  SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_wait(int place, double wait);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_served(int place);
   SPOROS_NOINLINE_ON_DEVICE KOKKOS_FUNCTION void measure_time(int c, double time);
   KOKKOS_FUNCTION NetworkRatio measured(const NetworkResponse& response) const;
@@ -565,6 +589,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::begin() {
     if (m_network.has_levels) note_levels(s);
   }
   for (int r = 0; r < m_network.role_count; ++r) schedule_slot(r);
+  for (int r = 0; m_network.has_levels && r < m_network.resource_count; ++r) note_units(r);
 }
 
 // Finds the next move at the same time: to another queue, of the populations at time 0, of a batch, or into the places
@@ -632,7 +657,7 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::settle(M
     }
     if (comes) join(move.number, s);
     do {
-      if (!shares(s)) serve(s);
+      serve(s);
     } while (comes && has(m_network.stations[s].discipline == Discipline::preemptive) && interrupt_for(move.number));
     if (has(m_network.has_levels)) note_levels(s);
     if (comes) {

@@ -83,13 +83,13 @@ KOKKOS_FUNCTION NetworkMeasures::Period& NetworkRun<Inputs, Watcher, is_plain>::
   return m_memory.measures.periods[place * m_network.period_count + m_memory.measures.levels[place].period];
 }
 
-// Measures an observed wait at station s.
+// Measures an observed wait at a station or for a resource.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::measure_wait(int s, double wait) {
-  Level& level = m_memory.measures.levels[s];
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::measure_wait(int place, double wait) {
+  Level& level = m_memory.measures.levels[place];
   if (wait > level.longest) level.longest = wait;
   if (m_network.period_count == 0) return;
-  auto& sums = period_of(s);
+  auto& sums = period_of(place);
   sums.wait += wait;
   ++sums.waits;
 }

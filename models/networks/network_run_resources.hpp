@@ -10,8 +10,8 @@
 /// @file
 /// Resources that customers seize before a service and release after it or a later one: members of NetworkRun.
 ///
-/// A customer seizes all that it needs at once, with the server, and holds nothing new while it waits. Customers who
-/// lack something do not hold up others.
+/// A customer seizes all that it needs at once, with the server or the person who serves it, and holds nothing new
+/// while it waits. Customers who lack something do not hold up others.
 
 namespace sporos::models {
 
@@ -24,6 +24,16 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::count_units(int r, i
   if (length > 0 && resource.in_use > resource.largest) resource.largest = resource.in_use;
   resource.since = now();
   resource.in_use += change;
+  if (m_network.has_levels) note_units(r);
+}
+
+// Notes the numbers of units for the values of periods.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::note_units(int r) {
+  const int place = level_of_resource(r);
+  integrate(place, now());
+  m_memory.measures.levels[place].servers = m_memory.resources.all[r].units;
+  m_memory.measures.levels[place].busy = m_memory.resources.all[r].in_use;
 }
 
 // Returns how many units of a resource a customer needs in addition to those that it holds.
@@ -67,17 +77,25 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_seizing_line(i
   --station(customer(number).station).queue.size;
 }
 
-// Returns the first customer of a visit for whom a server and all resources are free, or −1.
+// Returns the first customer of a visit for whom all resources are free, or −1.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_seizing(const SeizingData& seizing) {
-  int first = m_memory.resources.lines[2 * seizing.visit].first,
-      other = m_memory.resources.lines[2 * seizing.visit + 1].first;
-  if (first < 0 && other < 0) return -1;
-  if (!has_free_server(station(seizing.station), m_network.stations[seizing.station])) return -1;
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_equipped(int visit) {
+  int first = m_memory.resources.lines[2 * visit].first, other = m_memory.resources.lines[2 * visit + 1].first;
   if (first >= 0 && !can_seize(first)) first = -1;
   while (other >= 0 && !can_seize(other)) other = m_memory.customers.next(other);
   if (first < 0 || other < 0) return first < 0 ? other : first;
   return precedes(other, false, first, false) ? other : first;
+}
+
+// Returns the first customer of a visit for whom a server or an idle person and all resources are free, or −1.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_seizing(const SeizingData& seizing) {
+  const auto& lines = m_memory.resources.lines;
+  if (lines[2 * seizing.visit].first < 0 && lines[2 * seizing.visit + 1].first < 0) return -1;
+  const StationData& data = m_network.stations[seizing.station];
+  if (!has_free_server(station(seizing.station), data)) return -1;
+  const int number = next_equipped(seizing.visit);
+  return number >= 0 && data.has_roles && idle_person_for(customer(number)) < 0 ? -1 : number;
 }
 
 // Lets a customer take the units that it lacks.
@@ -91,18 +109,21 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::seize(int number) {
     if (missing == 0) continue;
     count_units(need.resource, missing);
     held_units(number, need.resource) += missing;
+    tell_of_units(NetworkHappening::seizes, number, need.resource, missing);
     if (!is_observed()) continue;
     auto& resource = m_memory.resources.all[need.resource];
     resource.wait += now() - waits.joined;
     ++resource.waits;
+    if (m_network.has_levels) measure_wait(level_of_resource(need.resource), now() - waits.joined);
   }
 }
 
-// Begins the services of all customers for whom a server and all resources are free: over all stations, by priority and
-// by the longest wait.
+// Begins the services of all customers for whom a server or an idle person and all resources are free: over all
+// stations, by priority and by the longest wait. If `before` is a customer, begins only services of those who precede
+// it. Returns whether a service has begun.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve_seizing() {
-  for (;;) {
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::serve_seizing(int before) {
+  for (bool has_begun = false;; has_begun = true) {
     int best = -1;
     bool has_priority = false;
     for (int i = 0; i < m_network.seizing_count; ++i) {
@@ -112,8 +133,15 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve_seizing() {
       best = number;
       has_priority = seizing.has_priority;
     }
-    if (best < 0) return;
-    leave_seizing_line(best);
+    if (best < 0 || (before >= 0 && !precedes(best, has_priority, before, has_priority_at(before)))) return has_begun;
+    if (m_network.stations[customer(best).station].has_roles) {
+      const int person = idle_person_for(customer(best));
+      m_memory.people.take_out(m_memory.roles[m_memory.people[person].role].idle, person);
+      leave_line(best, true);
+      employ(person, best);
+    } else {
+      leave_seizing_line(best);
+    }
     seize(best);
     start(best);
     if (m_network.has_levels) note_levels(customer(best).station);
@@ -131,6 +159,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::release(int number) 
     if (returned == 0) continue;
     count_units(r, -returned);
     held -= returned;
+    tell_of_units(NetworkHappening::releases, number, r, returned);
   }
 }
 
@@ -139,7 +168,9 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::release_all(int number) {
   for (int r = 0; r < m_network.resource_count; ++r) {
     std::int32_t& held = held_units(number, r);
-    if (held > 0) count_units(r, -held);
+    if (held == 0) continue;
+    count_units(r, -held);
+    tell_of_units(NetworkHappening::releases, number, r, held);
     held = 0;
   }
 }
@@ -192,13 +223,19 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::will_move(const Cust
   if (visit(waits).has_timers && !waits.has_begun) return true;
   if (!m_network.stations[s].seizes) return lock < 0;
   if (lock >= 0 && later_servers(s) <= lock) return false;
+  return stuck_resource(waits, number) < 0;
+}
+
+// Returns the first resource of which a waiting customer will not have the units that it lacks, or −1.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::stuck_resource(const Customer& waits, int number) const {
   const auto [first, end] = m_network.needs[visit_index(waits)];
   for (int i = first; i < end; ++i) {
     const UnitsData& need = m_network.units[i];
     const auto& resource = m_memory.resources.all[need.resource];
-    if (missing_units(number, need) > resource.units - resource.stuck) return false;
+    if (missing_units(number, need) > resource.units - resource.stuck) return need.resource;
   }
-  return true;
+  return -1;
 }
 
 // Adds the units in use until the end.

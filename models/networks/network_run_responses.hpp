@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/events/failure.hpp>
+#include <sporos/core/events/resource_deadlock.hpp>
 #include <sporos/models/networks/network_run.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -68,9 +69,11 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::failure_of_run() c
     mark = failure_mark(Failure::pool_full, static_cast<std::uint32_t>(m_network.most_people));
   if (m_deadlocked >= 0 && m_network.until.kind != NetworkUntil::Kind::deadlock) {
     const Customer& waits = m_memory.customers[m_deadlocked];
+    const int resource = waits.doing == Doing::blocked ? -1 : stuck_resource(waits, m_deadlocked);
+    if (resource >= 0) return resource_deadlock_mark(waits.station, m_network.station_count + resource);
     mark = deadlock_mark(waits.station, waits.doing == Doing::blocked
                                             ? m_network.targets[branch_taken_by(waits).targets.first]
-                                            : m_network.station_count);  // no station: waits for resources
+                                            : waits.station);  // blocked customers hold its servers
   }
   return mark;
 }

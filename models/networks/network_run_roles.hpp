@@ -13,8 +13,10 @@
 /// People with roles: their shifts, breaks, overtime, cost and work. Members of NetworkRun.
 ///
 /// A customer who arrives takes an idle person, and a person who becomes free takes a waiting customer. Thus no person
-/// is idle while a customer waits whom this person could serve. A person has a timer for the next break, the end of the
-/// break or the end of the shift. It also runs while the person serves; a service that goes on is overtime.
+/// is idle while a customer waits whom this person could serve. At a station where customers also seize resources, a
+/// person may be idle while they lack some; network_run_resources.hpp lets such customers take idle people. A person
+/// has a timer for the next break, the end of the break or the end of the shift. It also runs while the person serves;
+/// a service that goes on is overtime.
 
 namespace sporos::models {
 
@@ -186,9 +188,13 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::queue_for_people(int number) {
   const Customer& waits = customer(number);
   auto& counted = counted_of(waits);
+  if (is_counted(waits.joined)) ++counted.came;
+  if (seizes(number)) {
+    m_has_new_wait = true;
+    return queue_for_resources(number);
+  }
   m_memory.customers.push_back(counted.waiting, number);
   ++station(waits.station).queue.size;
-  if (is_counted(waits.joined)) ++counted.came;
   m_joined = number;
 }
 
@@ -197,8 +203,12 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_line(int number, bool is_served) {
   const Customer& waits = customer(number);
   auto& counted = counted_of(waits);
-  m_memory.customers.take_out(counted.waiting, number);
-  --station(waits.station).queue.size;
+  if (seizes(number)) {
+    leave_seizing_line(number);
+  } else {
+    m_memory.customers.take_out(counted.waiting, number);
+    --station(waits.station).queue.size;
+  }
   if (!is_counted(waits.joined)) return;
   const double wait = now() - waits.joined;
   counted.wait += wait;
@@ -215,7 +225,7 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::precedes(int first, 
   return a.joined < b.joined || (a.joined == b.joined && m_memory.entries[first].name < m_memory.entries[second].name);
 }
 
-// Returns the waiting customer whom a person of a role serves next, or −1.
+// Returns the waiting customer whom a person of a role serves next, or −1. Resources that the customer needs are free.
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_customer(int r) {
   const auto [first, end] = m_network.roles[r].work;
@@ -224,7 +234,7 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_customer(int r) 
   for (int i = first; i < end; ++i) {
     const WorkData& work = m_network.work[i];
     if (best >= 0 && work.rank > best_rank) break;
-    const int number = m_memory.counted[work.visit].waiting.first;
+    const int number = work.seizes ? next_equipped(work.visit) : m_memory.counted[work.visit].waiting.first;
     if (number < 0 || (best >= 0 && !precedes(number, work.has_priority, best, has_priority))) continue;
     best = number;
     best_rank = work.rank;
@@ -246,19 +256,32 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::idle_person_for(const
   return -1;
 }
 
-// Lets the people who have become free take work, and the customer who has arrived take an idle person.
+// Lets a person serve a customer.
+template <class Inputs, class Watcher, bool is_plain>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::employ(int number, int served) {
+  Person& person = m_memory.people[number];
+  person.doing = Person::Doing::busy;
+  count_people(person.role, 0, 1);
+  m_memory.held[served] = number;
+}
+
+// Lets the people who have become free take work, then customers who have waited for resources begin, and the customer
+// who has arrived take an idle person. A person who is to serve a customer that seizes resources leaves them to those
+// who precede this customer.
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::assign() {
   for (;;) {
     int number = -1, taken = -1;
     if (m_ready.size > 0) {
+      number = next_customer(m_memory.people[m_ready.first].role);
+      if (number >= 0 && seizes(number) && serve_seizing(number)) continue;
       taken = m_memory.people.pop_front(m_ready);
-      number = next_customer(m_memory.people[taken].role);
       if (number < 0) {
         m_memory.people.push_back(m_memory.roles[m_memory.people[taken].role].idle, taken);
         continue;
       }
     } else {
+      if (m_network.has_resources) serve_seizing(-1);
       number = m_joined;
       m_joined = -1;
       if (number < 0 || customer(number).doing != Doing::waiting) return;
@@ -267,10 +290,8 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::assign() {
       m_memory.people.take_out(m_memory.roles[m_memory.people[taken].role].idle, taken);
     }
     leave_line(number, true);
-    Person& person = m_memory.people[taken];
-    person.doing = Person::Doing::busy;
-    count_people(person.role, 0, 1);
-    m_memory.held[number] = taken;
+    employ(taken, number);
+    if (seizes(number)) seize(number);
     start(number);
     if (m_network.has_levels) note_levels(customer(number).station);
   }

@@ -113,15 +113,15 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(int s) {
   Station& at = station(s);
   const StationData& data = m_network.stations[s];
-  if (has(data.serves_groups)) return start_groups(s);
+  // People and resources that have become free here may serve customers who wait at other stations.
   if (has(m_network.has_roles)) {
     assign();
     if (data.has_roles) return;
+  } else if (has(m_network.has_resources)) {
+    serve_seizing(-1);
   }
-  if (has(m_network.has_resources)) {
-    serve_seizing();
-    if (data.seizes) return;
-  }
+  if (has(m_network.has_resources && data.seizes) || shares(s)) return;
+  if (has(data.serves_groups)) return start_groups(s);
   while (at.queue.size > 0 && has_free_server(at, data)) start(m_memory.customers.pop_front(at.queue));
 }
 

@@ -20,12 +20,14 @@ bool is_of_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Returns a name as an identifier for the parser. It has the same length, so that positions in the text stay valid.
+// Returns a name as an identifier for the parser, with a letter for a digit at the beginning. It has the same length,
+// so that positions in the text stay valid.
 std::string identifier_of(std::string_view name) {
   std::string identifier(name);
   for (char& c : identifier) {
     if (!is_of_word(c)) c = '_';
   }
+  if (!name.empty() && name[0] >= '0' && name[0] <= '9') identifier[0] = static_cast<char>('A' + (name[0] - '0'));
   return identifier;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Questions of `sporos simulate` other than means: responses as a file, quantiles, requirements.
+#include "harness/folder.hpp"
 #include "refusal.hpp"
 #include "result_json.hpp"
 
@@ -169,6 +170,42 @@ TEST(Requirements, AreKeptByTheCheapestPointFirst) {
   }
   EXPECT_EQ(found[0]["verdict"], "meets");
   EXPECT_EQ(before, "violates");
+}
+
+// A formula has the value of the means that it names, also of responses whose names begin with a number or contain
+// some.
+TEST(Requirements, HaveCostsOfAllResponses) {
+  const Folder folder;
+  const std::string line =
+      "simulate network --replications 8 --format json --case " + folder.write("desk.json", R"json({
+    "time_unit": "min", "horizon": "2 d", "wait_limits": [5], "wait_quantiles": [0.9], "time_quantiles": [0.9],
+    "periods": {"every": "6 h", "cycle": "1 d"}, "classes": {"c": {"interarrival": "exponential(0.4)", "enters": "desk"}},
+    "stations": {"desk": {"service": "exponential(0.2)", "roles": ["clerk"], "seize": ["room"], "release": ["room"]}},
+    "staff": {"clerk": {"starts": [2, 3, 2], "shift": "8 h", "cost": "20 / h", "overtime_factor": 1.5}},
+    "resources": {"room": 3}})json");
+  const std::vector<std::string> names = {"staff cost per day",
+                                          "overtime of clerk per day",
+                                          "served at once at desk",
+                                          "wait at desk",
+                                          "wait over 5 min at desk",
+                                          "0.9-quantile of wait at desk",
+                                          "0.9-quantile of time in network",
+                                          "waits per day at desk",
+                                          "wait for room",
+                                          "utilization of room from 360 to 720 min",
+                                          "wait at desk from 360 to 720 min"};
+  std::string formula = "0";
+  for (std::size_t i = 0; i < names.size(); ++i) formula += " + " + std::to_string(i + 2) + "*" + names[i];
+  const Json json = json_of(sporos_with(line, {"--require", "0.9-quantile of wait at desk < 1000", "--cost", formula}));
+  double cost = 0;
+  for (const auto& row : rows_of(json, "means")) {
+    const auto found = std::find(names.begin(), names.end(), row["response"].get<std::string>());
+    if (found == names.end()) continue;
+    EXPECT_GT(row["mean"].get<double>(), 0) << *found;
+    cost += static_cast<double>(found - names.begin() + 2) * row["mean"].get<double>();
+  }
+  EXPECT_NEAR(rows_of(json, "requirements")[0]["cost"].get<double>(), cost, 1e-9 * cost);
+  EXPECT_EQ(rows_of(json, "requirements")[0]["verdict"], "meets");
 }
 
 TEST(Requirements, AreUndecidedWhereReplicationsDoNotSuffice) {

@@ -154,7 +154,7 @@ class NetworkGrammar {
     if (!one_in(3)) return;
     io::Json resources = io::Json::object();
     for (auto& station : json["stations"]) {
-      const bool excludes = station.contains("roles") || station.contains("group") || station.contains("breakdowns") ||
+      const bool excludes = station.contains("group") || station.contains("breakdowns") ||
                             station.value("shift_end", "complete") != "complete";
       const std::string discipline = station["discipline"];
       if (excludes || (discipline != "first-in-first-out" && discipline != "priority")) continue;

@@ -185,6 +185,188 @@ TEST(NetworkResources, AreReturnedByCustomersWhoLeave) {
                 {{"wait at a", 0}, {"utilization of room", 3 / 20.0}, {"blocked servers at a", 0}});
 }
 
+// Whoever returns a room passes it on to customers who wait elsewhere, whatever serves it: people with roles, groups or
+// shared servers. The customers are in b from 1 to 4 and from 5 to 8.
+TEST(NetworkResources, AreReturnedAtStationsOfAnyKind) {
+  const auto text = [](int rooms, const std::string& b, const std::string& more) {
+    return R"({"time_unit": "h", "horizon": 20, "classes": {"c": {"arrivals": [0, 1], "enters": "a"}},
+      "stations": {"a": {"service": 1, "seize": ["room"], "next": "b"}, "b": {"service": 3, "release": ["room"], )" +
+           b + "}}, " + more + "\"resources\": {\"room\": " + std::to_string(rooms) + "}}";
+  };
+  const Exact exact{{"wait at a", (0 + 3) / 2.0}, {"utilization of room", 8 / 20.0}, {"throughput at b", 2 / 20.0}};
+  const std::vector<std::array<std::string, 2>> kinds = {
+      {R"("roles": ["clerk"])", R"("staff": {"clerk": {"starts": [1], "shift": 24}}, )"},
+      {R"("group": {"most": 2, "least": 1})", ""},
+      {R"("discipline": "processor-sharing")", ""}};
+  for (const auto& [b, more] : kinds) {
+    expect_values(text(1, b, more), exact);
+    expect_other_values(text(2, b, more), exact);
+  }
+}
+
+// A junior and a senior doctor see patients, for whom they need a room, and the senior also answers calls, if no
+// patient can be seen. A patient keeps the room while it rests. The state has waiting patients, whether the junior sees
+// one, whom the senior serves (1: a patient, 2: a call), resting patients and waiting calls.
+const std::string practice = R"json({"time_unit": "h", "horizon": 1500, "warm_up": 50,
+  "classes": {"patient": {"interarrival": "exponential(2)", "enters": "visit"},
+              "call": {"interarrival": "exponential(0.7)", "enters": "phone"}},
+  "stations": {
+    "visit": {"room": 5, "service": "exponential(1.5)", "roles": ["junior", "senior"], "seize": ["room"],
+              "next": "rest"},
+    "rest": {"servers": "unlimited", "service": "exponential(1)", "release": ["room"]},
+    "phone": {"room": 3, "service": "exponential(2)", "roles": ["senior"]}},
+  "staff": {"junior": {"starts": [1], "cycle": 2000, "shift": 2000},
+            "senior": {"starts": [1], "cycle": 2000, "shift": 2000, "takes": ["visit"]}},
+  "resources": {"room": 3}})json";
+
+TEST(NetworkResources, AreSeizedTogetherWithPeople) {
+  constexpr int rooms = 3;
+  const auto assigned = [](ChainState s) {
+    int &patients = s[0], &junior = s[1], &senior = s[2], &calls = s[4];
+    const int resting = s[3];
+    while (patients > 0 && junior + (senior == 1) + resting < rooms && (junior == 0 || senior == 0)) {
+      --patients;
+      (junior == 0 ? junior : senior) = 1;
+    }
+    if (senior == 0 && calls > 0) {
+      --calls;
+      senior = 2;
+    }
+    return s;
+  };
+  const MarkovChain chain({0, 0, 0, 0, 0}, [&](const ChainState& s) {
+    const int patients = s[0], junior = s[1], senior = s[2], resting = s[3], calls = s[4];
+    ChainMoves moves;
+    if (patients + junior + (senior == 1) < 5)
+      moves.push_back({2.0, assigned({patients + 1, junior, senior, resting, calls})});
+    if (calls + (senior == 2) < 3) moves.push_back({0.7, assigned({patients, junior, senior, resting, calls + 1})});
+    if (junior == 1) moves.push_back({1.5, assigned({patients, 0, senior, resting + 1, calls})});
+    if (senior == 1) moves.push_back({1.5, assigned({patients, junior, 0, resting + 1, calls})});
+    if (senior == 2) moves.push_back({2.0, assigned({patients, junior, 0, resting, calls})});
+    if (resting > 0) moves.push_back({1.0 * resting, assigned({patients, junior, senior, resting - 1, calls})});
+    return moves;
+  });
+  const auto mean = [&](auto value) {
+    return chain.mean([&](const ChainState& s) { return double(value(s[0], s[1], s[2], s[3], s[4])); });
+  };
+  const double patients = mean([](int n, int, int, int, int) { return n; }),
+               lost = mean([](int n, int j, int s, int, int) { return n + j + (s == 1) == 5; }),
+               at_once = mean([](int n, int j, int s, int r, int) {
+                 return n == 0 && j + (s == 1) + r < rooms && (j == 0 || s == 0);
+               });
+  const Exact exact{{"number waiting at visit", patients},
+                    {"number waiting at phone", mean([](int, int, int, int, int n) { return n; })},
+                    {"lost at visit", lost},
+                    {"lost at phone", mean([](int, int, int s, int, int n) { return n + (s == 2) == 3; })},
+                    {"wait for room", patients / (2 * (1 - lost))},
+                    {"served at once at visit", at_once / (1 - lost)},
+                    {"waits per day at visit", 24 * patients},
+                    {"number in use of room", mean([](int, int j, int s, int r, int) { return j + (s == 1) + r; })},
+                    {"utilization of junior", mean([](int, int j, int, int, int) { return j; })},
+                    {"utilization of senior", mean([](int, int, int s, int, int) { return s > 0; })}};
+  expect_exact(practice, exact);
+  expect_seen(with(practice, "\"room\": 3}}", "\"room\": 4}}"), exact);
+  expect_seen(with(practice, "\"takes\": [\"visit\"]", "\"takes\": [\"phone\"]"), exact);
+  expect_seen(with(practice, "[\"junior\", \"senior\"]", "[\"senior\", \"junior\"]"), exact);
+}
+
+// If there are more rooms than patients, they do not change a bit of the other responses, with shifts, breaks, patience
+// and priorities.
+TEST(NetworkResources, InAbundanceChangeNothing) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 240, "warm_up": 24, "cool_down": 24, "maxima": true,
+    "periods": {"every": 6, "cycle": 24},
+    "classes": {"urgent": {"interarrival": "exponential(1)", "enters": "visit"},
+                "normal": {"priority": 1, "interarrival": "exponential(2)", "enters": "visit"}},
+    "stations": {"visit": {"discipline": "priority", "service": {"urgent": "exponential(2)", "normal": "exponential(1)"},
+                           "patience": "exponential(0.2)", "roles": {"urgent": ["senior"], "normal": ["any", "senior"]},
+                           "seize": ["room"], "release": ["room"]}},
+    "staff": {"senior": {"starts": [1, 1, 1], "shift": 9, "breaks": [{"after": 4, "length": 1}]},
+              "any": {"starts": [1, 2, 1], "shift": 10, "breaks": [{"after": 5, "length": 0.5}]}},
+    "resources": {"room": 900}})json";
+  const auto values = [](const std::string& json) {
+    std::map<std::string, double> found;
+    for (const auto& [name, moments] : network_moments(models::network_case_of_json("case", json), 1, 3)) {
+      if (name.find(" room") == std::string::npos) found[name] = moments.mean;
+    }
+    return found;
+  };
+  const std::string without = with(with(text, "\"seize\": [\"room\"], \"release\": [\"room\"]", "\"speed\": 1"),
+                                   "\"resources\": {\"room\": 900}", "\"resources\": {}");
+  const auto people_only = values(without);
+  EXPECT_EQ(values(text), people_only);
+  EXPECT_NE(values(with(text, "\"room\": 900", "\"room\": 4")), people_only);
+}
+
+// A room becomes free together with the doctor, who needs it for the next patient. At 4, a scan has waited for the room
+// since 1, before that patient. The doctor sees the patient from 6 on.
+TEST(NetworkResources, GoToWhoHasWaitedLongestBeforePeople) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 24,
+    "classes": {"patient": {"arrivals": [0, 2], "enters": "visit"}, "image": {"arrivals": [1], "enters": "scan"}},
+    "stations": {"visit": {"service": 4, "roles": ["doctor"], "seize": ["room"], "release": ["room"]},
+                 "scan": {"service": 2, "seize": ["room"], "release": ["room"]}},
+    "staff": {"doctor": {"starts": [1], "shift": 24}}, "resources": {"room": 1}})json";
+  expect_values(text, {{"wait at scan", 3},
+                       {"wait at visit", (0 + 4) / 2.0},
+                       {"served at once at visit", 1 / 2.0},
+                       {"waits per day at visit", 4},
+                       {"wait for room", (0 + 3 + 4) / 3.0},
+                       {"utilization of doctor", 8 / 24.0}});
+  // A scan that comes at 3 waits for the second patient, who came at 2.
+  expect_values(with(text, "\"arrivals\": [1]", "\"arrivals\": [3]"),
+                {{"wait at scan", 5}, {"wait at visit", (0 + 2) / 2.0}});
+  // With a second doctor, only the room is missing.
+  expect_values(with(text, "\"starts\": [1]", "\"starts\": [2]"), {{"wait at scan", 3}, {"wait at visit", 2}});
+  expect_values(with(text, "\"room\": 1", "\"room\": 2"), {{"wait at scan", 0}, {"wait at visit", (0 + 2) / 2.0}});
+}
+
+// The nurse serves from 1 to 4, from 4 to 7 and from 7 on, and a clerk works besides. A wait belongs to the period in
+// which it ends.
+TEST(NetworkResources, AreObservedInPeriods) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 8, "periods": 4,
+    "classes": {"c": {"arrivals": [1, 2, 6], "enters": "desk"}},
+    "stations": {"desk": {"service": 3, "seize": ["nurse"], "release": ["nurse"], "next": "office"},
+                 "office": {"service": 2, "roles": ["clerk"]}},
+    "staff": {"clerk": {"starts": [1], "shift": 24}}, "resources": {"nurse": 1}})json";
+  const Exact exact{{"utilization of nurse from 0 to 4 h", 3 / 4.0},
+                    {"utilization of nurse from 4 to 8 h", 1},
+                    {"wait for nurse from 0 to 4 h", 0},
+                    {"wait for nurse from 4 to 8 h", (2 + 1) / 2.0},
+                    {"utilization of clerk from 4 to 8 h", 3 / 4.0},
+                    {"utilization of nurse", 7 / 8.0}};
+  expect_values(text, exact);
+  expect_other_values(with(text, "\"nurse\": 1", "\"nurse\": 2"), exact);
+  expect_values(with(text, "\"horizon\": 8", "\"warm_up\": 2, \"horizon\": 8"),
+                {{"utilization of nurse from 0 to 4 h", 1}, {"wait for nurse from 4 to 8 h", 1.5}});
+  expect_values(with(text, "\"periods\": 4", "\"periods\": {\"every\": 2, \"cycle\": 4}"),
+                {{"utilization of nurse from 0 to 2 h", (1 + 2) / 4.0},
+                 {"utilization of nurse from 2 to 4 h", 1},
+                 {"wait for nurse from 0 to 2 h", (0 + 2) / 2.0},
+                 {"wait for nurse from 2 to 4 h", 1}});
+  const auto names = [](const std::string& json) {
+    const auto network = models::network_case_of_json("case", json);
+    std::string all;
+    for (const auto& period : models::period_responses(network)) all += period.place + " " + period.quantity + ", ";
+    return all;
+  };
+  EXPECT_NE(names(text).find("nurse utilization, nurse utilization, nurse wait, nurse wait, "), std::string::npos);
+  EXPECT_EQ(names(with(text, "\"periods\": 4", "\"periods\": {\"every\": 4, \"responses\": [\"wait\"]}")),
+            "desk wait, desk wait, office wait, office wait, nurse wait, nurse wait, ");
+}
+
+// M/M/infinity that begins empty, with a load of 2: the number in use is 2 (1 - exp(-t)).
+TEST(NetworkResources, HaveTheUtilizationOfEachPeriod) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 3, "periods": 1.5,
+    "classes": {"c": {"interarrival": "exponential(2)", "enters": "ward"}},
+    "stations": {"ward": {"service": "exponential(1)", "seize": ["bed"], "release": ["bed"]}},
+    "resources": {"bed": 100}})json";
+  const double half = std::exp(-1.5), end = std::exp(-3.0);
+  const Exact exact{{"utilization of bed from 0 to 1.5 h", 0.02 * (1 - (1 - half) / 1.5)},
+                    {"utilization of bed from 1.5 to 3 h", 0.02 * (1 - (half - end) / 1.5)},
+                    {"wait for bed from 1.5 to 3 h", 0}};
+  expect_exact(text, exact, 2000);
+  expect_seen(with(text, "exponential(2)", "exponential(1.8)"), exact, 4000);
+}
+
 std::string message_of(const std::string& json) {
   const models::NetworkTables<Kokkos::HostSpace> tables(models::network_case_of_json("case", json));
   return failure_of(0, network_replication(tables.model(), 1, 0), tables.model().station_names()).value_or("none");
@@ -203,9 +385,14 @@ TEST(NetworkResources, MayDeadlock) {
   expect_exact(text, exact, 400);
   expect_seen(with(text, "exponential(2)", "exponential(1)"), exact, 1000);
   EXPECT_EQ(message_of(with(text, ", \"until\": {\"deadlock\": true}", "")),
-            "replication 0 failed: it deadlocked: entities at station 'both' wait for ever for resources that other "
-            "waiting entities hold. Let them release these resources before they wait, or seize all of them at once. "
-            "To observe the time until a deadlock, use \"until\": {\"deadlock\": true}");
+            "replication 0 failed: it deadlocked: entities at station 'both' wait for ever for the resource 'paper', "
+            "whose units other waiting entities hold. Let them release these units before they wait, or seize all "
+            "resources at once. To observe the time until a deadlock, use \"until\": {\"deadlock\": true}");
+  // The first customer has paper and needs the pen.
+  const std::string swapped = with(with(text, ", \"until\": {\"deadlock\": true}", ""),
+                                   "\"enters\": \"x\"}, \"q\": {\"population\": 1, \"enters\": \"y\"}",
+                                   "\"enters\": \"y\"}, \"q\": {\"population\": 1, \"enters\": \"x\"}");
+  EXPECT_NE(message_of(swapped).find("wait for ever for the resource 'pen', whose"), std::string::npos);
   // Nobody waits for ever with patience, or with a second pen.
   for (const auto& [from, to] : std::vector<std::array<std::string, 2>>{
            {"\"both\": {\"service\"", "\"both\": {\"patience\": 9, \"service\""}, {"\"pen\": 1", "\"pen\": 2"}}) {

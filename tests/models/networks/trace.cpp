@@ -100,6 +100,21 @@ TEST(NetworkTrace, OfOvertime) {
                                       "3 arrival desk 1", "5 service ends desk 0", "5 leaves desk 0"}));
 }
 
+// Units of resources are seized before a service and returned after it. Customers return the key when they leave.
+TEST(NetworkTrace, OfResources) {
+  const auto events = events_of(R"json({"time_unit": "s", "horizon": 6,
+      "classes": {"c": {"interarrival": 1, "max_arrivals": 2, "enters": "desk"}},
+      "stations": {"desk": {"service": 2, "seize": ["pen", "key", "pen"], "release": ["pen", "pen"]}},
+      "resources": {"pen": 3, "key": 1}})json");
+  EXPECT_EQ(events,
+            (std::vector<std::string>{
+                "1 arrival desk 0",        "1 seizes pen 0",   "1 seizes pen 0",          "1 seizes key 0",
+                "1 service begins desk 0", "2 arrival desk 1", "3 service ends desk 0",   "3 releases pen 0",
+                "3 releases pen 0",        "3 leaves desk 0",  "3 releases key 0",        "3 seizes pen 1",
+                "3 seizes pen 1",          "3 seizes key 1",   "3 service begins desk 1", "5 service ends desk 1",
+                "5 releases pen 1",        "5 releases pen 1", "5 leaves desk 1",         "5 releases key 1"}));
+}
+
 // Two batches of three customers arrive; the limit cuts off two customers of the second batch.
 TEST(NetworkTrace, OfBatchesUpToTheMostArrivals) {
   EXPECT_EQ(
