@@ -25,15 +25,18 @@ using ApproximateMeans = std::function<std::vector<double>(std::span<const doubl
 ///   m' = λ − m / E[S] (Jennings, Mandelbaum, Massey, Whitt: Manage. Sci. 42, 1996), averaged over each interval.
 /// - *Service.* In an interval, the people of a role are a group with Erlang's loss B. Customers whom a role cannot
 ///   serve at once overflow to the next of their roles. The variance of overflow is that of Riordan, and Hayward's
-///   approximation gives the loss of peaked traffic (Fredericks: Bell Syst. Tech. J. 59, 1980). If all roles are busy
-///   with probability L, a customer waits with probability L / (1 − ρ + ρ L), where ρ is the utilization of its roles
-///   if everybody is served. For one role, this is Erlang's C.
+///   approximation gives the loss of peaked traffic (Fredericks: Bell Syst. Tech. J. 59, 1980). Roles that the same
+///   customers prefer one directly after the other, such as shifts with different breaks, are one group. If all roles
+///   are busy with probability L, a customer waits with probability C = L / (1 − ρ + ρ L), where ρ is the utilization
+///   of its roles if everybody is served. For one group, this is Erlang's C. It waits longer than t with probability C
+///   exp(−n (1 − ρ) t / E[S]), where n is the number of people in its roles.
 /// - *Overtime* of a break or of the end of a shift: the probability that the person serves, times the mean service.
 /// - *Cost*: the exact cost of the shifts, and that of overtime.
 ///
-/// Responses with an approximation are the fractions served at once, costs, overtime and utilizations of roles. The
-/// approximation ignores limits of capacity, impatience, the work that people prefer, and queues that last from one
-/// interval to the next: it is meant for staff that serves most customers at once.
+/// Responses with an approximation are the fractions served at once, the fractions of waits within and above limits,
+/// costs, overtime and utilizations of roles. The approximation ignores limits of capacity, impatience, the work that
+/// people prefer, and queues that last from one interval to the next: it is meant for staff that serves most customers
+/// at once.
 ///
 /// The function is empty if a member is no number of people, if customers have appointments, a population or a maximum
 /// number of arrivals, or if there are too many intervals, stations and classes.
