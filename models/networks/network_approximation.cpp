@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/networks/network_approximation.hpp>
+
 #include <sporos/models/networks/network_data.hpp>
 #include <sporos/models/networks/network_queue_approximation.hpp>
 
@@ -257,13 +258,26 @@ class ShiftPlanner {
   NetworkSchedule m_cost;
 };
 
-// Erlang's probability of loss with this load, interpolated between whole numbers of servers.
-double loss(double load, double servers) {
-  const double whole = std::floor(servers), rest = servers - whole;
-  double b = 1;
-  for (double n = 1; n <= whole && b > 1e-12; ++n) b = load * b / (n + load * b);
-  return (1 - rest) * b + rest * load * b / (whole + 1 + load * b);
-}
+// Erlang's probability of loss with this load, interpolated between whole numbers of servers. One recursion serves all
+// numbers of servers, which must not decrease.
+class ErlangLoss {
+ public:
+  explicit ErlangLoss(double load) : m_load(load) {}
+
+  double with(double servers) {
+    const double whole = std::floor(servers), rest = servers - whole;
+    for (; m_next <= whole && m_loss > 1e-12; ++m_next) m_loss = m_load * m_loss / (m_next + m_load * m_loss);
+    return (1 - rest) * m_loss + rest * m_load * m_loss / (whole + 1 + m_load * m_loss);
+  }
+
+ private:
+  double m_load, m_next = 1, m_loss = 1;
+};
+
+// Roles that the same customers prefer one directly after the other. They are one group with Erlang's loss.
+struct Pool {
+  std::vector<std::size_t> roles, streams;
+};
 
 // Mean and variance of the number of customers whom an unlimited group would serve.
 struct Traffic {
@@ -272,21 +286,25 @@ struct Traffic {
 
 // State of one interval.
 struct Interval {
-  Interval(std::size_t roles, std::size_t streams)
+  Interval(std::size_t roles, std::size_t pools, std::size_t streams)
       : people(roles),
-        carried(roles),
-        waiting(roles),
         busy(roles),
+        pooled(pools),
         traffic(streams),
         losses(streams),
         at_once(streams),
         backlog(streams),
         allotted(streams) {}
 
+  // State of a pool.
+  struct OfPool {
+    double people, carried;  // people, and load that is served at once
+    double waiting;          // load of those customers for whom all roles are busy
+    double extra;            // load that a person serves after waits
+  };
   std::vector<double> people;           // by role
-  std::vector<double> carried;          // by role: load that is served at once
-  std::vector<double> waiting;          // by role: load of those customers for whom all roles are busy
   std::vector<double> busy;             // by role: people who serve
+  std::vector<OfPool> pooled;           // by pool
   std::vector<Traffic> traffic;         // by stream: load that the roles so far could not serve at once
   std::vector<double> losses, at_once;  // by stream: probabilities that all roles are busy, and of service at once
   std::vector<double> backlog;          // by stream: load of the customers who wait at the beginning
@@ -296,7 +314,7 @@ struct Interval {
 // Totals of a day.
 struct Totals {
   std::vector<double> came, at_once, waiting;         // by stream
-  std::vector<double> late;                           // by stream and limit: customers who wait longer
+  std::vector<std::vector<double>> late;              // by limit of waits and stream: customers who wait longer
   std::vector<double> queues;                         // by interval and stream: average number of waiting customers
   std::vector<double> present, busy, cost, overtime;  // by role
 };
@@ -332,11 +350,14 @@ class StaffApproximation {
 
  private:
   std::size_t roles() const { return m_streams_of.size(); }
-  void order_roles();
+  std::vector<std::size_t> ordered_roles() const;
+  bool are_pooled(std::size_t one, std::size_t other) const;
+  void pool_roles();
   void serve(std::size_t interval, Interval& state) const;
-  void allot(std::size_t role, Interval& state) const;
-  void overflow(std::size_t role, Interval& state) const;
+  void allot(const Pool& pool, double people, Interval& state) const;
+  void overflow(const Pool& pool, Interval::OfPool& pooled, Interval& state) const;
   void wait(std::size_t interval, Interval& state) const;
+  QueueInterval queue_of(std::size_t stream, std::size_t interval, const Interval& state) const;
   double remaining_service(std::size_t role, std::size_t interval) const;
   void add_pay(const StartingPerson& person, double count, const std::vector<double>& busy_share, Totals& totals) const;
   void add_waits(const std::vector<QueueInterval>& queues, std::vector<QueueState> states, Totals& totals) const;
@@ -350,22 +371,23 @@ class StaffApproximation {
   std::vector<NetworkResponse> m_responses;
   std::vector<StartingPerson> m_persons;  // one for each slot of each role
   std::vector<double> m_starts;
-  std::vector<double> m_weights;  // counted share of each interval
-  double m_observed;              // sum of the counted shares
-  double m_day;                   // length of a day
-  std::vector<double> m_wait_limits;
+  std::vector<double> m_limits;                          // of waits
+  std::vector<double> m_weights;                         // counted share of each interval
+  double m_observed;                                     // sum of the counted shares
+  double m_day;                                          // length of a day
   std::vector<std::map<std::size_t, double>> m_periods;  // shares of intervals in each period; empty if unknown
-  std::vector<std::size_t> m_order;                      // roles, dedicated ones first
   std::vector<std::vector<std::size_t>> m_streams_of;    // streams that each role serves
+  std::vector<Pool> m_pools;                             // dedicated roles first
+  std::vector<std::vector<std::size_t>> m_pools_of;      // pools that serve each stream
 };
 
 StaffApproximation::StaffApproximation(const NetworkDescription& network, const Grid& grid)
     : m_grid(grid),
       m_streams(OpenFlows(network, grid).streams()),
       m_responses(network_responses(network)),
+      m_limits(network.wait_limits),
       m_weights(grid.count, 1.0),
       m_day(day_of(network)),
-      m_wait_limits(network.wait_limits),
       m_periods(parts_of_periods(network, grid)),
       m_streams_of(network.roles.size()) {
   for (std::size_t r = 0; r < network.roles.size(); ++r) {
@@ -384,12 +406,12 @@ StaffApproximation::StaffApproximation(const NetworkDescription& network, const 
     m_weights[i] = std::max(counted, 0.0) / grid.length;
   }
   m_observed = std::accumulate(m_weights.begin(), m_weights.end(), 0.0);
-  order_roles();
+  pool_roles();
 }
 
-// Sorts the roles so that each one follows those that customers prefer to it. If preferences contradict each other,
-// some of them do not count.
-void StaffApproximation::order_roles() {
+// Returns the roles in an order in which each one follows those that customers prefer to it. If preferences contradict
+// each other, some of them do not count.
+std::vector<std::size_t> StaffApproximation::ordered_roles() const {
   std::vector<std::size_t> ranks(roles());
   for (std::size_t round = 0; round < roles(); ++round) {
     for (const Stream& stream : m_streams) {
@@ -397,34 +419,66 @@ void StaffApproximation::order_roles() {
         ranks[stream.roles[p]] = std::max(ranks[stream.roles[p]], ranks[stream.roles[p - 1]] + 1);
     }
   }
-  m_order.resize(roles());
-  std::iota(m_order.begin(), m_order.end(), std::size_t{0});
-  std::ranges::stable_sort(m_order, {}, [&](std::size_t r) { return ranks[r]; });
+  std::vector<std::size_t> order(roles());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t r) { return ranks[r]; });
+  return order;
 }
 
-// Shares the people of a role among those whom they serve or who wait for them.
-void StaffApproximation::allot(std::size_t role, Interval& state) const {
+// Whether all customers of both roles prefer `other` directly after `one`.
+bool StaffApproximation::are_pooled(std::size_t one, std::size_t other) const {
+  return m_streams_of[one] == m_streams_of[other] && std::ranges::all_of(m_streams_of[one], [&](std::size_t k) {
+           const auto found = std::ranges::adjacent_find(
+               m_streams[k].roles, [&](std::size_t r, std::size_t next) { return r == one && next == other; });
+           return found != m_streams[k].roles.end();
+         });
+}
+
+void StaffApproximation::pool_roles() {
+  for (const std::size_t r : ordered_roles()) {
+    if (m_pools.empty() || !are_pooled(m_pools.back().roles.back(), r)) m_pools.push_back({{}, m_streams_of[r]});
+    m_pools.back().roles.push_back(r);
+  }
+  m_pools_of.resize(m_streams.size());
+  for (std::size_t p = 0; p < m_pools.size(); ++p) {
+    for (const std::size_t k : m_pools[p].streams) m_pools_of[k].push_back(p);
+  }
+}
+
+// Shares the people of a pool among those whom they serve or who wait for them.
+void StaffApproximation::allot(const Pool& pool, double people, Interval& state) const {
   double load = 0;
-  for (const std::size_t k : m_streams_of[role]) load += state.traffic[k].mean + state.backlog[k];
+  for (const std::size_t k : pool.streams) load += state.traffic[k].mean + state.backlog[k];
   if (!(load > 0)) return;
-  for (const std::size_t k : m_streams_of[role])
-    state.allotted[k] += state.people[role] * (state.traffic[k].mean + state.backlog[k]) / load;
+  for (const std::size_t k : pool.streams)
+    state.allotted[k] += people * (state.traffic[k].mean + state.backlog[k]) / load;
 }
 
-// Lets the people of a role serve what they can serve at once, and passes on the rest.
-void StaffApproximation::overflow(std::size_t role, Interval& state) const {
-  if (!(state.people[role] > 0)) return;
+// Lets the people of a pool serve what they can serve at once, and passes on the rest.
+void StaffApproximation::overflow(const Pool& pool, Interval::OfPool& pooled, Interval& state) const {
   double load = 0, variance = 0;
-  for (const std::size_t k : m_streams_of[role]) {
+  for (const std::size_t k : pool.streams) {
     load += state.traffic[k].mean;
     variance += state.traffic[k].variance;
   }
-  if (!(load > 0)) return;
-  const double peakedness = std::max(variance / load, 1.0), a = load / peakedness,
-               servers = state.people[role] / peakedness, b = loss(a, servers), rest = a * b;
+  for (const std::size_t r : pool.roles) state.busy[r] = 0;
+  pooled = {};
+  for (const std::size_t r : pool.roles) pooled.people += state.people[r];
+  allot(pool, pooled.people, state);
+  if (!(load > 0 && pooled.people > 0)) return;
+  const double peakedness = std::max(variance / load, 1.0), a = load / peakedness;
+  ErlangLoss loss(a);
+  double people = 0, b = 1;
+  for (const std::size_t r : pool.roles) {
+    if (!(state.people[r] > 0)) continue;
+    people += state.people[r];
+    const double before = std::exchange(b, loss.with(people / peakedness));
+    state.busy[r] = load * (before - b);
+  }
+  const double servers = people / peakedness, rest = a * b;
   const double of_rest = peakedness * (1 - rest + a / (servers + 1 - a + rest));
-  state.carried[role] = load * (1 - b);
-  for (const std::size_t k : m_streams_of[role]) {
+  pooled.carried = load * (1 - b);
+  for (const std::size_t k : pool.streams) {
     Traffic& traffic = state.traffic[k];
     const double share = traffic.mean / load, mean = traffic.mean * b;
     traffic = {mean, mean * (1 + share * (std::max(of_rest, 1.0) - 1))};
@@ -435,38 +489,44 @@ void StaffApproximation::overflow(std::size_t role, Interval& state) const {
 // Computes who waits, and lets the roles serve the waiting customers, too.
 void StaffApproximation::wait(std::size_t interval, Interval& state) const {
   for (std::size_t k = 0; k < m_streams.size(); ++k) {
-    for (const std::size_t r : m_streams[k].roles) state.waiting[r] += m_streams[k].load[interval] * state.losses[k];
+    for (const std::size_t p : m_pools_of[k]) state.pooled[p].waiting += m_streams[k].load[interval] * state.losses[k];
   }
-  state.busy = state.carried;
   for (std::size_t k = 0; k < m_streams.size(); ++k) {
     double people = 0, carried = 0, waiting = 0;
-    for (const std::size_t r : m_streams[k].roles) {
-      if (!(state.people[r] > 0)) continue;
-      people += state.people[r];
-      carried += state.carried[r];
-      waiting = std::max(waiting, state.waiting[r]);
+    for (const std::size_t p : m_pools_of[k]) {
+      const Interval::OfPool& pooled = state.pooled[p];
+      people += pooled.people;
+      carried += pooled.carried;
+      if (pooled.people > 0) waiting = std::max(waiting, pooled.waiting);
     }
     const double utilization = people > 0 ? (carried + waiting) / people : 1, lost = state.losses[k];
     state.at_once[k] = utilization < 1 ? 1 - lost / (1 - utilization + utilization * lost) : 0;
-    for (const std::size_t r : m_streams[k].roles) {
-      if (people > 0) state.busy[r] += m_streams[k].load[interval] * lost * state.people[r] / people;
+    for (const std::size_t p : m_pools_of[k]) {
+      if (people > 0) state.pooled[p].extra += m_streams[k].load[interval] * lost / people;
     }
   }
-  for (std::size_t r = 0; r < roles(); ++r) state.busy[r] = std::min(state.busy[r], state.people[r]);
+  for (std::size_t p = 0; p < m_pools.size(); ++p) {
+    for (const std::size_t r : m_pools[p].roles)
+      state.busy[r] = std::min(state.busy[r] + state.pooled[p].extra * state.people[r], state.people[r]);
+  }
 }
 
 void StaffApproximation::serve(std::size_t interval, Interval& state) const {
-  std::ranges::fill(state.carried, 0.0);
-  std::ranges::fill(state.waiting, 0.0);
   std::ranges::fill(state.losses, 1.0);
   std::ranges::fill(state.allotted, 0.0);
   for (std::size_t k = 0; k < m_streams.size(); ++k)
     state.traffic[k] = {m_streams[k].load[interval], m_streams[k].load[interval]};
-  for (const std::size_t role : m_order) {
-    allot(role, state);
-    overflow(role, state);
-  }
+  for (std::size_t p = 0; p < m_pools.size(); ++p) overflow(m_pools[p], state.pooled[p], state);
   wait(interval, state);
+}
+
+// Returns the queue of a stream in an interval that has been served.
+QueueInterval StaffApproximation::queue_of(std::size_t stream, std::size_t interval, const Interval& state) const {
+  double people = 0;
+  for (const std::size_t p : m_pools_of[stream]) people += state.pooled[p].people;
+  const double share = state.allotted[stream] > 0 ? state.allotted[stream] / people : 1;
+  const double service = std::max(m_streams[stream].service, 1e-9 * m_grid.length);
+  return {m_streams[stream].arrivals[interval], state.allotted[stream], share, service, 1 - state.at_once[stream]};
 }
 
 // Returns the mean remaining time of a service in progress, as if service times were exponential.
@@ -486,11 +546,10 @@ std::vector<double> StaffApproximation::means(const std::vector<double>& starts)
     for (const auto& [interval, share] : m_persons[p].presence)
       people[interval * roles() + m_persons[p].role] += starts[p] * share;
   }
-  const std::vector<double> no_stream(m_streams.size()), no_role(roles());
   const std::size_t streams = m_streams.size();
-  Totals totals{no_stream, no_stream, no_stream, std::vector<double>(streams * m_wait_limits.size()), {}, no_role,
-                no_role,   no_role,   no_role};
-  Interval state(roles(), streams);
+  const std::vector<double> no_stream(streams), no_role(roles());
+  Totals totals{no_stream, no_stream, no_stream, {m_limits.size(), no_stream}, {}, no_role, no_role, no_role, no_role};
+  Interval state(roles(), m_pools.size(), streams);
   std::vector<QueueInterval> queues;
   queues.reserve(m_grid.count * streams);
   std::vector<QueueState> states(streams);
@@ -500,11 +559,7 @@ std::vector<double> StaffApproximation::means(const std::vector<double>& starts)
       state.backlog[k] = states[k].waiting * m_streams[k].service / m_grid.length;
     serve(i, state);
     for (std::size_t k = 0; k < streams; ++k) {
-      const double service = std::max(m_streams[k].service, 1e-9 * m_grid.length);
-      double people_of_roles = 0;
-      for (const std::size_t r : m_streams[k].roles) people_of_roles += state.people[r];
-      const double share = state.allotted[k] > 0 ? state.allotted[k] / people_of_roles : 1;
-      queues.push_back({m_streams[k].arrivals[i], state.allotted[k], share, service, 1 - state.at_once[k]});
+      queues.push_back(queue_of(k, i, state));
       queues.back().advance(states[k], m_grid.length);
       totals.came[k] += m_weights[i] * m_streams[k].arrivals[i];
       totals.at_once[k] += m_weights[i] * m_streams[k].arrivals[i] * state.at_once[k];
@@ -527,7 +582,7 @@ std::vector<double> StaffApproximation::means(const std::vector<double>& starts)
 // Adds the waits of all intervals. `states` are those at the beginning.
 void StaffApproximation::add_waits(const std::vector<QueueInterval>& queues, std::vector<QueueState> states,
                                    Totals& totals) const {
-  const std::size_t streams = m_streams.size(), limits = m_wait_limits.size();
+  const std::size_t streams = m_streams.size(), limits = m_limits.size();
   for (std::size_t i = 0; i < m_grid.count; ++i) {
     for (std::size_t k = 0; k < streams; ++k) {
       const QueueInterval& queue = queues[i * streams + k];
@@ -535,7 +590,7 @@ void StaffApproximation::add_waits(const std::vector<QueueInterval>& queues, std
       totals.queues.push_back(means.waiting);
       totals.waiting[k] += m_weights[i] * means.waiting;
       for (std::size_t j = 0; j < limits; ++j)
-        totals.late[k * limits + j] += m_weights[i] * queue.arrivals * queue.chance_over(m_wait_limits[j], means);
+        totals.late[j][k] += m_weights[i] * queue.arrivals * queue.chance_over(m_limits[j], means);
     }
   }
 }
@@ -573,14 +628,14 @@ bool StaffApproximation::is_of(const Stream& stream, const NetworkResponse& resp
 double StaffApproximation::value_of_customers(const NetworkResponse& response, const Totals& totals) const {
   double came = 0, at_once = 0, waiting = 0, late = 0;
   bool has_roles = false;
+  const bool has_limit = response.what == Observation::late || response.what == Observation::served_within;
   for (std::size_t k = 0; k < m_streams.size(); ++k) {
     if (!is_of(m_streams[k], response)) continue;
     has_roles = true;
     came += totals.came[k];
     at_once += totals.at_once[k];
     waiting += totals.waiting[k];
-    if (response.what == Observation::late)
-      late += totals.late[k * m_wait_limits.size() + static_cast<std::size_t>(response.limit)];
+    if (has_limit) late += totals.late[static_cast<std::size_t>(response.limit)][k];
   }
   const auto of_each = [&](double sum) { return came > 0 ? sum / came : 0; };
   switch (has_roles ? response.what : Observation::ended) {
@@ -590,6 +645,8 @@ double StaffApproximation::value_of_customers(const NetworkResponse& response, c
       return of_each(waiting);
     case Observation::late:
       return of_each(late);
+    case Observation::served_within:
+      return of_each(came - late);
     case Observation::waiting:
       return waiting / m_observed;
     case Observation::waits_per_day:

@@ -112,6 +112,7 @@ class CoordinateRun {
   void shorten_diagonal();
   void learn_gain(const Gain& gain);
   void move(const Gain& gain);
+  void renew_sample();
   void count_success(std::size_t step);
   void fail();
   void grow_samples();
@@ -127,13 +128,14 @@ class CoordinateRun {
   StepBeliefs m_beliefs;
   PredictionScale m_scale;
   std::vector<double> m_scores, m_scores_of_y;    // of steps at both points, by the problem
-  std::map<Point, std::vector<double>> m_values;  // single replications, from number 0 on; empty at infeasible points
+  std::map<Point, std::vector<double>> m_values;  // replications, from number m_first on; empty at infeasible points
   mutable std::map<Point, double> m_approximations;
   std::set<Point> m_tried;  // neighbours of x
   std::deque<Point> m_visited;
   Neighbour m_neighbour{0, 0};
   Point m_y;  // the neighbour that is compared with x
   std::vector<Sample> m_asked;
+  std::int64_t m_first = 0, m_next = 0;  // replications of comparisons at x, and the next new one
   std::int64_t m_count = 0, m_limit, m_asked_in_comparison = 0, m_failures = 0;
   double m_squares = 0, m_degrees = 0;  // of all paired differences
   std::size_t m_direction;              // of the diagonal: 0 up, 1 down, 2 after the line search
@@ -322,12 +324,14 @@ bool CoordinateRun::ask() {
     const bool is_known = known != m_values.end();
     const std::int64_t has = is_known ? static_cast<std::int64_t>(known->second.size()) : 0;
     if ((is_known && has == 0) || has >= m_count) continue;
-    m_asked.push_back({*point, m_run.seed(), has, m_count - has, false, true});
+    m_asked.push_back({*point, m_run.seed(), m_first + has, m_count - has, false, true});
     sum += m_count - has;
   }
   if (sum > m_run.left()) m_is_exhausted = true;
-  m_asked_in_comparison += m_is_exhausted ? 0 : sum;
-  return sum > 0 && !m_is_exhausted;
+  if (m_is_exhausted) return false;
+  m_asked_in_comparison += sum;
+  m_next = std::max(m_next, m_first + m_count);
+  return sum > 0;
 }
 
 void CoordinateRun::learn(std::vector<SampleMean> means) {
@@ -394,9 +398,7 @@ void CoordinateRun::conclude() {
     double& infeasible = m_infeasible[m_neighbour.one];
     infeasible = std::isinf(found.mean) ? infeasible + 1 : 0;
   }
-  // Without new replications, going back to a visited point could be repeated for ever.
-  const bool is_back = m_asked_in_comparison == 0 && std::ranges::find(m_visited, m_y) != m_visited.end();
-  if (m_is_accepted && !is_back) {
+  if (m_is_accepted) {
     move(found);
   } else if (!m_is_foreign) {
     fail();
@@ -424,6 +426,7 @@ void CoordinateRun::move(const Gain& gain) {
   m_failures = 0;
   m_scores = std::exchange(m_scores_of_y, {});
   m_approximations.clear();
+  renew_sample();
   m_visited.push_front(m_x);
   if (m_visited.size() > static_cast<std::size_t>(m_options.max_candidates)) m_visited.pop_back();
   if (!is_known) return;
@@ -436,6 +439,13 @@ void CoordinateRun::move(const Gain& gain) {
   for (const std::size_t step : {m_neighbour.one, m_neighbour.other}) {
     if (m_beliefs.of_step(step).mean > 0) count_success(step);
   }
+}
+
+// Takes new replications for the comparisons at a new point. The errors of the gains of successive moves are then
+// independent. On the same few replications they would add up: all moves would fit these, and not the mean.
+void CoordinateRun::renew_sample() {
+  m_first = m_next;
+  std::erase_if(m_values, [](const auto& known) { return !known.second.empty(); });
 }
 
 void CoordinateRun::count_success(std::size_t step) {

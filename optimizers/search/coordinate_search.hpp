@@ -22,7 +22,7 @@ struct SearchKnowledge {
 
 /// Options of coordinate search.
 struct CoordinateSearchOptions {
-  std::int64_t replications = 2;     ///< Number of replications m₀ with which each comparison begins.
+  std::int64_t replications = 3;     ///< Number of replications m₀ with which each comparison begins.
   double growth = 2;                 ///< Factor by which a sample grows while a comparison is close.
   double step = 0.1;                 ///< First step length of a coordinate, in units of max(1, |start|).
   double rejection = 0.3;            ///< Number of standard errors below 0 at which a comparison ends.
@@ -42,10 +42,13 @@ void check(const CoordinateSearchOptions& options);
 /// - *Order.* A normal belief about the gain of each step, and about the interaction of two steps, predicts the gain of
 ///   each neighbour. The search tries the neighbour with the largest expected improvement (Jones, Schonlau, Welch: J.
 ///   Glob. Optim. 13, 1998). Kalman filters track the beliefs while the search moves (StepBeliefs).
-/// - *Comparison.* Both points use the same replications, 0 to m − 1. With the mean D of the paired differences, their
+/// - *Comparison.* Both points use the same m replications. With the mean D of the paired differences, their
 ///   variance s² and the prediction N(p, v), the gain has the posterior mean (D m / s² + p / v) / (m / s² + 1 / v). The
 ///   comparison ends if this is `rejection` standard errors below 0, well above `acceptance`, or m has reached the
 ///   limit M; otherwise m grows by `growth`. So samples are large only where candidates are close.
+/// - *Moves.* After each move, comparisons use new replications. Otherwise the errors of all comparisons on the same
+/// few
+///   replications would be correlated: the search would fit these, and could end above its start.
 /// - *Step lengths* double after two steps in the same direction, and halve after a failure, down to 1.
 /// - *Local optimum.* After 2d failures at one point, all remaining steps are tried, down to length 1. If all fail, M
 ///   doubles and all neighbours are candidates again, with their previous replications. So the final point is tested

@@ -72,7 +72,10 @@ struct Asked<Case> {
     described.check(data);
     if constexpr (CaseWithMembers<Case>) {
       const std::vector<double> members = member_values_of<Case>(values);
-      for (std::size_t i = 0; i < members.size(); ++i) described.check_member(data, i, members[i]);
+      const std::vector<CaseMember> of_case = described.members(data);  // valid, and often thousands
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        if (members[i] != of_case[i].default_value) described.check_member(data, i, members[i]);
+      }
       if constexpr (requires { described.check_members(data, members); }) described.check_members(data, members);
     }
   }
