@@ -55,6 +55,11 @@ def roles():
             for start in range(STARTS) for lunch in LUNCHES]
 
 
+def decisions():
+    """Returns the names of the numbers of people, in the order of the roles."""
+    return [f"staff.{name}.starts.{start + 1}" for name, start, _ in roles()]
+
+
 def first_roster():
     return [count // 4 + (k < count % 4) for count in STARTS_OF_REFERENCE for k in range(4)]
 

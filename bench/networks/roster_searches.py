@@ -4,12 +4,17 @@
 
     roster_searches.py [--runs 20] [--budget 1000] [--picture FILE.svg]
     roster_searches.py --bound 4000
+    roster_searches.py --shifts
 
 The problem is TELEOPS-1 of SimOpt's competition of 2026: 72 whole numbers, 1000 replications, the fraction served at once minus
 0.00005 times the daily staff cost. Each solver has the same start. New replications, the same for all solvers, evaluate the final
 rosters. The script prints the mean objective with a 95 % interval, and the p-value of a one-sided signed-rank test that
 coordinate-search ends higher. It requires SciPy, whose differential evolution takes part, as does Optuna if it is installed;
 --picture, which draws demand and staff for the best roster, requires gnuplot.
+
+--shifts compares solvers of Sporos in the case call_centre_shifts.json instead: 68 whole numbers, of people who start at one of
+17 times with one of four times of lunch. The objective, which is minimized, is the daily pay plus 10 for each call that is not
+served within 0.0056 hours.
 
     SPOROS_TELEOPS=FOLDER roster_searches.py
 
@@ -35,6 +40,8 @@ from scipy.stats import t, wilcoxon
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.common import TREE  # noqa: E402
+from bench.networks import call_centre_shifts  # noqa: E402
+from bench.search import integer_searches  # noqa: E402
 from bench.search.integer_searches import end_of, other_searches  # noqa: E402
 
 CASE = TREE / "examples" / "data" / "networks" / "teleops.json"
@@ -167,6 +174,37 @@ def of_other(search, options):
             for run in range(options.runs)]
 
 
+def shifts():
+    """Returns the problem of choosing people by start and lunch in call_centre_shifts.json, whose calls are of one class here."""
+    late_call, paid_lunch = 10, 8.5 / 8
+    case, names = json.loads(call_centre_shifts.CASE.read_text()), call_centre_shifts.decisions()
+    rates = [step for of in case["classes"].values() for step in of["rates"] if step["rate"] > 0]
+    station = case["stations"]["calls_0"]
+    case["classes"] = {"call": {"rates": [*rates, {"from": call_centre_shifts.DAY, "rate": 0}], "enters": "calls"}}
+    case["stations"] = {"calls": {**station, "service": station["service"]["hour_0"]}}
+    calls = call_centre_shifts.calls(0, call_centre_shifts.DAY)
+    return integer_searches.Problem(
+        "call-centre-shifts", "network",
+        {"staff cost per day": paid_lunch, "served within 0.0056 h at calls": -late_call * calls},
+        dict.fromkeys(names, (0, MOST)), dict(zip(names, call_centre_shifts.first_roster())), {"case": case},
+        constant=late_call * calls)
+
+
+def print_shifts(options):
+    """Compares solvers for shifts, and prints the best roster."""
+    problem = shifts()
+    known = integer_searches.print_problem(problem, (OURS, "r-spline", "random-search"), options)
+    best = min(known, key=known.get)
+    found = sporos.simulate(problem.model, replications=options.final, seed=FINAL_SEED, progress=False, **problem.fixed,
+                            **dict(zip(problem.over, best)))
+    for row in found.table("means").rows():
+        if row["response"] in problem.weights:
+            print(f"\n{row['response']}: {row['mean']:.6g} ± {row['half_width']:.2g}")
+    starts = np.reshape(best, (-1, len(call_centre_shifts.LUNCHES))).tolist()
+    print(f"best roster, {sum(best)} people, by start and lunch: " +
+          ", ".join(f"{hour / 2:g} h: {of}" for hour, of in enumerate(starts)))
+
+
 def served(calls, people):
     """Returns the largest number of calls, as (begin, end), that so many people can serve from their begin on."""
     busy, count = [], 0
@@ -280,7 +318,12 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--picture", metavar="FILE.svg")
     parser.add_argument("--bound", type=int, metavar="N", help="only compute the upper bound, from N replications")
+    parser.add_argument("--shifts", action="store_true", help="compare searches in call_centre_shifts.json")
     options = parser.parse_args()
+    if options.shifts:
+        options.ours_only = True
+        print_shifts(options)
+        return
     if options.bound:
         bound, error = upper_bound(options.bound)
         print(f"No roster has an objective above {bound:.4f}, with standard error {error:.4f}.")

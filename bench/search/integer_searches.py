@@ -131,6 +131,7 @@ class Problem:
     start: dict
     fixed: dict = dataclasses.field(default_factory=dict)
     optimum: float | None = None
+    constant: float = 0
 
     def values(self, x, replications, seed):
         """Returns the objective in each replication at the point x, a list of whole numbers."""
@@ -138,7 +139,7 @@ class Problem:
         found = sporos.simulate(self.model, replications=replications, seed=seed, outputs=True, progress=False, **self.fixed,
                                 **point)
         of = dict(zip(found.responses, found.outputs.T))
-        return sum(weight * of[name] for name, weight in self.weights.items())
+        return self.constant + sum(weight * of[name] for name, weight in self.weights.items())
 
     def ends(self, solver, options):
         """Returns the final point of each run of a solver of Sporos."""
@@ -260,7 +261,7 @@ def chance(ours, theirs):
 
 
 def print_problem(problem, solvers, options):
-    """Runs all solvers on a problem and prints a table."""
+    """Runs all solvers on a problem and prints a table. Returns the mean objective at each final point."""
     start = [problem.start[name] for name in problem.over]
     bounds = list(problem.over.values())
     ends = {name: problem.ends(name, options) for name in solvers}
@@ -282,6 +283,7 @@ def print_problem(problem, solvers, options):
         median, low, high = interval_of_median(values)
         p = "" if name == OURS else f"{chance(means[OURS], values):.1g}"
         print(f"| {name} | {median:.6g} | {low:.6g} to {high:.6g} | {values.mean():.6g} | {p} |", flush=True)
+    return known
 
 
 def main():
