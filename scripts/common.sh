@@ -60,7 +60,7 @@ version_of() {
 configure() {
   "$repository/scripts/setup"
   Kokkos_ROOT=$("$repository/scripts/setup" --print-kokkos-root)
-  export Kokkos_ROOT CXX=${CXX:-g++} CMAKE_BUILD_PARALLEL_LEVEL=$(compile_jobs)
+  export Kokkos_ROOT CXX=${CXX:-g++} CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(compile_jobs)}
 
   mkdir -p "$build_folder"
   cd "$repository"
