@@ -146,7 +146,7 @@ TEST(CoordinateSearch, UsesKnowledgeAboutTheProblem) {
 
 // The start minimizes E Σ |xᵢ − 10 L|, with one level L ~ U(0.5, 1.5) for all coordinates, which a few replications
 // estimate badly. Each coordinate adds (xᵢ − 10)² / 10 to the minimum. A search that compares all points on the same
-// few replications moves to their level: its mean end is more than 3 above the minimum.
+// few replications moves to their level: its mean end is more than 2 above the minimum.
 TEST(CoordinateSearch, DoesNotFitAFewReplications) {
   constexpr std::size_t dimension = 12;
   NoisyProblem problem(std::vector<DecisionRange>(dimension, {0, 100, true}), false,
