@@ -50,6 +50,7 @@ NAMES = [f"staff.{role}.starts.{slot}" for role in ROLES for slot in range(1, 25
 MAXIMIZE = "served at once at center - 0.00005*staff cost per day"
 OURS = "coordinate-search"
 MOST = 20  # people who start in a slot, as the upper bound of decisions
+MOST_OF_SHIFT = 60  # with --shifts
 FINAL_SEED = 777
 
 
@@ -186,7 +187,7 @@ def shifts():
     return integer_searches.Problem(
         "call-centre-shifts", "network",
         {"staff cost per day": paid_lunch, "served within 0.0056 h at calls": -late_call * calls},
-        dict.fromkeys(names, (0, MOST)), dict(zip(names, call_centre_shifts.first_roster())), {"case": case},
+        dict.fromkeys(names, (0, MOST_OF_SHIFT)), dict(zip(names, call_centre_shifts.first_roster())), {"case": case},
         constant=late_call * calls)
 
 

@@ -232,10 +232,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_measured(Observation what) {
 /// One response of a network.
 struct NetworkResponse {
   Observation what;  ///< observed quantity
-  int station;  ///< index of the station; −1: the whole network; stations + 1 + i in periods: role i, or resource i −
-                ///< roles
-  int of_class;  ///< index of the class; −1: all classes
-  int limit;     ///< index of the limit, quantile, period, area, resource or role (−1: all roles)
+  int station;       ///< index of the station; −1: the network; stations + 1 + i: role i, resources after the roles
+  int of_class;      ///< index of the class; −1: all classes
+  int limit;         ///< index of the limit, quantile, period, area, resource or role (−1: all roles)
 };
 
 /// Value of a response as a ratio.

@@ -46,9 +46,8 @@ void check(const CoordinateSearchOptions& options);
 ///   variance s² and the prediction N(p, v), the gain has the posterior mean (D m / s² + p / v) / (m / s² + 1 / v). The
 ///   comparison ends if this is `rejection` standard errors below 0, well above `acceptance`, or m has reached the
 ///   limit M; otherwise m grows by `growth`. So samples are large only where candidates are close.
-/// - *Moves.* After each move, comparisons use new replications. Otherwise the errors of all comparisons on the same
-/// few
-///   replications would be correlated: the search would fit these, and could end above its start.
+/// - *Moves.* After each move, comparisons use new replications. On the same few replications, the errors of all
+///   comparisons would be correlated: the search would fit these, and could end above its start.
 /// - *Step lengths* double after two steps in the same direction, and halve after a failure, down to 1.
 /// - *Local optimum.* After 2d failures at one point, all remaining steps are tried, down to length 1. If all fail, M
 ///   doubles and all neighbours are candidates again, with their previous replications. So the final point is tested
