@@ -96,9 +96,7 @@ class Point(_Means):
     [0.3, 0.6]
     """
 
-    def __init__(
-        self, result: Experiment, row: dict[str, Any], parameters: dict[str, Any], outputs: Any
-    ) -> None:
+    def __init__(self, result: Experiment, row: dict[str, Any], parameters: dict[str, Any], outputs: Any) -> None:
         self._result = result
         self.number: int = row["point"]
         """The number of the design point in the tables, from 1."""
@@ -115,8 +113,8 @@ class Point(_Means):
         The means of a failed point are NaN."""
         self.outputs: Any = outputs
         """Responses of all replications, n × responses: a NumPy array with `outputs=True`, an array in the memory of the
-        device with `outputs="device"`, otherwise None. If replications of the sampling
-        depend on each other, a row is the mean of a run, which is one observation."""
+        device with `outputs="device"`, otherwise None. If replications of the sampling depend on each other, a row is the
+        mean of a run, which is one observation."""
 
     def rows(self, table: str | None = None) -> list[dict[str, Any]]:
         """Returns the rows of this point in a table of the experiment.
