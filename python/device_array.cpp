@@ -6,7 +6,6 @@
 
 #include <sporos/runtime/backend/backend.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -117,8 +117,8 @@ class EntityDraw : public impl::NoGenerator {
   double m_uniform;
 };
 
-/// A pending draw of an entity on a host, whose exponential may be ready (impl::EntityBlock). A class of its own,
-/// because an EntityDraw on a device is one register.
+/// A pending draw of an entity on a host, where its exponential may have been computed before (impl::EntityBlock). An
+/// EntityDraw does not contain this, so that it is a single number on a device.
 class ReadyDraw : public impl::NoGenerator {
  public:
   static constexpr bool may_have_exponential = true;  ///< read by `variate`

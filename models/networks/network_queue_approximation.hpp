@@ -56,8 +56,8 @@ struct QueueInterval {
       sum += state.waiting / steps;
     }
     // More customers wait than in the stationary queue if they remain from earlier intervals.
-    const double usual = stationary < 1 ? share * chance * stationary / (1 - stationary) : 0;
-    return {sum, sum > usual ? 1 - (1 - chance) * usual / sum : now};
+    const double in_balance = stationary < 1 ? share * chance * stationary / (1 - stationary) : 0;
+    return {sum, sum > in_balance ? 1 - (1 - chance) * in_balance / sum : now};
   }
 
   /// Returns the probability of a wait longer than `limit`: the wait is exponential if a customer waits at all.

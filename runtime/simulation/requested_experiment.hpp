@@ -23,7 +23,6 @@
 #include <sporos/procedures/simultaneous_intervals.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,8 +90,6 @@ class RequestedExperiment {
   const Plan& plan() const { return m_experiment.plan; }
   /// The part to run; empty for the whole experiment.
   const std::optional<ExperimentPart>& part() const { return m_part; }
-  /// Whether the replications are those of merged parts.
-  bool is_merged() const { return m_merged != nullptr; }
   /// Whether means are estimated with controls.
   bool has_controls() const { return m_has_controls; }
   /// The responses to observe.
