@@ -3,6 +3,7 @@
 
 #include <sporos/core/events/failure.hpp>
 #include <sporos/core/events/slots.hpp>
+#include <sporos/core/execution/prefetch.hpp>
 #include <sporos/core/execution/replication_storage.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -138,6 +139,13 @@ class BasicEntityPool {
     (next < 0 ? line.last : m_nodes[next].before) = before;
     --line.size;
   }
+
+  /// Starts to load an entity; see impl::prefetch. Does nothing if the number is negative.
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(int number) const {
+    if (number >= 0) impl::prefetch(m_nodes[number]);
+  }
+  /// Starts to load the place that `add` takes next, if an entity has been removed from it.
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_free() const { prefetch(m_removed); }
 
   /// Number of the entity after `number` in its line; -1 after the last one.
   KOKKOS_FORCEINLINE_FUNCTION int next(int number) const { return m_nodes[number].next; }

@@ -702,6 +702,9 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.counts_by_visit = m_data.has_attempts || m_data.has_changes;
   m_data.checks_arrivals =
       m_data.area_count > 0 || std::ranges::any_of(stations, [](const auto& station) { return station.may_balk; });
+  m_data.limits_places = std::ranges::any_of(
+      stations, [](const auto& station) { return station.room < unlimited || station.waiting < unlimited; });
+  m_data.has_speeds = std::ranges::any_of(stations, [](const auto& station) { return station.speed != 1; });
   m_data.is_plain = m_data.area_count == 0 && !m_data.has_roles && !m_data.has_resources && !m_data.has_impatience &&
                     !m_data.has_jockeying && !m_data.has_levels && !m_data.has_sums && !m_data.ends_early &&
                     m_appointments.empty() && m_data.time_quantile_count == 0 &&

@@ -829,25 +829,42 @@ NetworkDescription with_members(const NetworkDescription& network, std::span<con
     const auto owner = static_cast<std::size_t>(members[i].owner);
     const double value = values[i];
     if (value == members[i].value) continue;
-    if (set_member(members[i].kind, owner, value, changed.stations, changed.classes)) continue;
-    if (members[i].kind == NetworkMember::Kind::area_room) {
-      changed.areas[owner].room = static_cast<int>(value);
-      continue;
+    switch (members[i].kind) {
+      case NetworkMember::Kind::servers:
+        changed.stations[owner].servers = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::room:
+        changed.stations[owner].room = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::waiting:
+        changed.stations[owner].waiting = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::speed:
+        changed.stations[owner].speed = value;
+        break;
+      case NetworkMember::Kind::priority:
+        changed.classes[owner].priority = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::arrival_speed:
+        changed.classes[owner].arrival_speed = value;
+        break;
+      case NetworkMember::Kind::area_room:
+        changed.areas[owner].room = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::server_speed:
+        *speeds[owner] = value;
+        break;
+      case NetworkMember::Kind::starts:
+        *starts[owner] = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::resource:
+        changed.resources[owner].units = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::probability:
+        branches[owner]->probability = value;
+        has_change[owner] = true;
+        break;
     }
-    if (members[i].kind == NetworkMember::Kind::server_speed) {
-      *speeds[owner] = value;
-      continue;
-    }
-    if (members[i].kind == NetworkMember::Kind::starts) {
-      *starts[owner] = static_cast<int>(value);
-      continue;
-    }
-    if (members[i].kind == NetworkMember::Kind::resource) {
-      changed.resources[owner].units = static_cast<int>(value);
-      continue;
-    }
-    branches[owner]->probability = value;
-    has_change[owner] = true;
   }
   std::size_t first = 0;
   for (NetworkClass& of : changed.classes) {

@@ -274,41 +274,6 @@ struct MoreChanges {
   int count = 0;                   ///< number of changes
 };
 
-/// Sets the member of kind `kind` of station or class `owner` in `stations` or `classes`. Returns false and does
-/// nothing for a probability, which belongs to a branch, for the speed of a server, the room of an area, the people of
-/// a slot and the units of a resource.
-template <class Index, class Stations, class Classes>
-KOKKOS_INLINE_FUNCTION bool set_member(NetworkMember::Kind kind, Index owner, double value, Stations& stations,
-                                       Classes& classes) {
-  switch (kind) {
-    case NetworkMember::Kind::servers:
-      stations[owner].servers = static_cast<int>(value);
-      return true;
-    case NetworkMember::Kind::room:
-      stations[owner].room = static_cast<int>(value);
-      return true;
-    case NetworkMember::Kind::waiting:
-      stations[owner].waiting = static_cast<int>(value);
-      return true;
-    case NetworkMember::Kind::speed:
-      stations[owner].speed = value;
-      return true;
-    case NetworkMember::Kind::priority:
-      classes[owner].priority = static_cast<int>(value);
-      return true;
-    case NetworkMember::Kind::arrival_speed:
-      classes[owner].arrival_speed = value;
-      return true;
-    case NetworkMember::Kind::server_speed:
-    case NetworkMember::Kind::probability:
-    case NetworkMember::Kind::area_room:
-    case NetworkMember::Kind::starts:
-    case NetworkMember::Kind::resource:
-      break;
-  }
-  return false;
-}
-
 /// A network as seen by kernels. It is valid as long as its NetworkTables live.
 struct NetworkData {
   /// Input variables. Their draws belong to entities (Inputs::pair_of), so that designs under common random numbers
@@ -404,6 +369,8 @@ struct NetworkData {
   bool holds_servers;                ///< whether any station tracks servers or has roles
   bool stops_timers;                 ///< whether any timer can be stopped
   bool is_plain;                     ///< see NetworkRun
+  bool limits_places;                ///< whether any station has a limited number of places
+  bool has_speeds;                   ///< whether any station has another speed than 1
   bool has_sums;                     ///< whether any duration is a sum or a mixture
   bool has_roles;                    ///< whether people with roles serve at any station
   bool has_resources;                ///< whether customers seize resources

@@ -49,18 +49,23 @@ struct NetworkMemory {
     std::int32_t name;  ///< number in the order of arrivals
   };
 
-  /// A station.
-  struct alignas(64) Station {
-    Line queue;                ///< waiting customers
-    int number = 0;            ///< customers at the station
-    int busy = 0;              ///< servers that serve or are blocked
-    int servers = 0;           ///< number of servers
+  /// State of a station that most events access.
+  struct Station {
+    Line queue;            ///< waiting customers
+    int number = 0;        ///< customers at the station
+    int busy = 0;          ///< servers that serve or are blocked
+    int servers = 0;       ///< number of servers
+    double busy_area = 0;  ///< ∫ servers that serve dt
+  };
+  static_assert(sizeof(Station) == 32);
+
+  /// Further state of a station, which few cases need.
+  struct StationExtra {
+    double speed = 1;          ///< service times are divided by it
     int room = 0;              ///< capacity, counting customers waiting and in service
     int waiting = 0;           ///< capacity of the queue
     int awaited = 0;           ///< customers on servers of other stations who are blocked for a place here
     int idle_up = 0;           ///< idle servers that are not broken down, if servers are tracked
-    double speed = 1;          ///< service times are divided by it
-    double busy_area = 0;      ///< ∫ servers that serve dt
     Line in_service;           ///< customers in service, if StationData::lists_services
     double blocked_area = 0;   ///< ∫ servers of blocked customers dt
     double server_area = 0;    ///< ∫ servers that are scheduled or busy dt, until `servers_since`
@@ -157,6 +162,7 @@ struct NetworkMemory {
   template <class Storage>
   KOKKOS_FUNCTION NetworkMemory(const NetworkData& network, Storage& storage)
       : stations(storage.template take<Station>(network.station_count)),
+        extras(storage.template take<StationExtra>(network.station_count)),
         classes(storage.template take<Class>(network.class_count)),
         tallies(storage.template take<Tally>(network.station_count * network.class_count)),
         servers(storage.template take<Server>(network.tracked_servers)),
@@ -195,10 +201,12 @@ struct NetworkMemory {
       const StationData& data = network.stations[s];
       Station station;
       station.servers = data.servers;
-      station.room = data.room;
-      station.waiting = data.waiting;
-      station.speed = data.speed;
       stations[s] = station;
+      StationExtra extra;
+      extra.speed = data.speed;
+      extra.room = data.room;
+      extra.waiting = data.waiting;
+      extras[s] = extra;
       if (network.wait_quantile_count > 0) waits[s].clear();
     }
     for (int c = 0; c < network.class_count; ++c) {
@@ -220,6 +228,7 @@ struct NetworkMemory {
   }
 
   StoredArray<Station> stations;            ///< stations
+  StoredArray<StationExtra> extras;         ///< further state of the stations
   StoredArray<Class> classes;               ///< classes
   StoredArray<Tally> tallies;               ///< class c at station s has index s · class_count + c
   StoredArray<Server> servers;              ///< tracked servers

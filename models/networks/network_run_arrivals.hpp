@@ -126,6 +126,7 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::keep_appointment(int
 // Schedules the next arrival of a class and lets the customers of the present one enter.
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::arrive(int c) {
+  m_memory.customers.prefetch_free();
   arrive(c, m_memory.classes[c].arrivals - 1);
   schedule_arrival(c);
 }
@@ -161,6 +162,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::add_cust
   const int to = target_of(branch, -1);
   customer.joined = customer.since = now();
   customer.of_class = static_cast<std::int16_t>(branch.becomes < 0 ? c : branch.becomes);
+  prefetch(to, customer.of_class);
   customer.station = static_cast<std::int16_t>(to);
   const int number = m_memory.customers.add(customer);
   if (number < 0) return {};

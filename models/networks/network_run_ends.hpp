@@ -138,9 +138,10 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::will_have_place(int s, int from) const {
   const Station& at = station(s);
   const auto& locks = m_memory.locks;
-  const bool is_open = at.number < at.room &&
-                       (at.waiting == unlimited ||
-                        at.number - at.waiting < std::int64_t{later_servers(s)} * m_network.stations[s].group.most);
+  const StationExtra& of = extra(s);
+  const bool is_open = at.number < of.room &&
+                       (of.waiting == unlimited ||
+                        at.number - of.waiting < std::int64_t{later_servers(s)} * m_network.stations[s].group.most);
   if (!is_open && locks[s] >= 0) return false;
   if (m_network.area_count == 0) return true;
   const auto [first, end] = m_network.areas_of[s];

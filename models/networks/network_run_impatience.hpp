@@ -51,17 +51,17 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::expected_wait(const Customer& comes, int s) {
   const Station& at = station(s);
   const StationData& data = m_network.stations[s];
-  if (has_free_server(at, data)) return 0;
+  if (has_free_server(s)) return 0;
   const bool is_ranked = data.discipline == Discipline::priority || data.discipline == Discipline::preemptive;
   const int own = class_of(comes).priority;
   double served = 0;
-  for (int other = at.in_service.first; other >= 0; other = m_memory.customers.next(other)) {
+  for (int other = extra(s).in_service.first; other >= 0; other = m_memory.customers.next(other)) {
     if (data.discipline == Discipline::preemptive && class_of(customer(other)).priority > own) {
       if (at.busy <= at.servers) return 0;
     }
     served += impatience(customer(other)).mean_service;
   }
-  double work = at.in_service.size > 0 ? served / at.in_service.size : impatience(comes).mean_service;
+  double work = extra(s).in_service.size > 0 ? served / extra(s).in_service.size : impatience(comes).mean_service;
   if (data.discipline != Discipline::last_in_first_out) {
     for (int other = at.queue.first; other >= 0; other = m_memory.customers.next(other)) {
       if (is_ranked && class_of(customer(other)).priority > own) break;
@@ -73,7 +73,7 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::expected_wait(cons
     speeds = 0;
     for (int i = 0; i < at.servers; ++i) speeds += m_memory.servers[data.first_server + i].speed;
   }
-  return work / (speeds * at.speed);
+  return work / (speeds * extra(s).speed);
 }
 
 // Chooses the station to which a reneging customer goes, and its class there. Returns −1 if it leaves the network.
@@ -144,7 +144,7 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::find_jockey(Move& mo
     for (int i = targets.first; i < targets.end; ++i) {
       const int other = m_network.targets[i];
       if (is_closed(other, s)) continue;
-      const bool is_free = has_free_server(station(other), m_network.stations[other]);
+      const bool is_free = has_free_server(other);
       const int shorter = line.size - station(other).queue.size;
       if (!is_free && shorter < difference) continue;
       if (shorter + (is_free ? 1 : 0) <= best) continue;
@@ -167,7 +167,7 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::jockey(int number, i
   if (visit(moves).changes) m_memory.timers.stop(change_timer(number));
   tally(moves).waiting_area += observed_since(moves.since);
   if (is_observed()) ++tally(moves).jockeyed;
-  end_wait(moves, false);
+  end_wait(moves, now() - moves.joined, false);
   m_memory.customers.take_out(station(s).queue, number);
   take_leave(moves, false);
   --moves.visits;

@@ -93,7 +93,7 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_seizing(const Se
   const auto& lines = m_memory.resources.lines;
   if (lines[2 * seizing.visit].first < 0 && lines[2 * seizing.visit + 1].first < 0) return -1;
   const StationData& data = m_network.stations[seizing.station];
-  if (!has_free_server(station(seizing.station), data)) return -1;
+  if (!has_free_server(seizing.station)) return -1;
   const int number = next_equipped(seizing.visit);
   return number >= 0 && data.has_roles && idle_person_for(customer(number)) < 0 ? -1 : number;
 }

@@ -24,23 +24,23 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::finish(double end) {
   if (m_network.has_resources) finish_resources(end);
   for (int s = 0; s < m_network.station_count; ++s) {
     Station& at = station(s);
+    StationExtra& of = extra(s);
     const int there = at.busy > at.servers ? at.busy : at.servers;
-    at.server_area += there * observed_until(end, at.servers_since);
+    of.server_area += there * observed_until(end, of.servers_since);
     if (!shares(s)) continue;
-    const double number = at.in_service.size, servers = at.servers;
-    at.busy_area += (number < servers ? number : servers) * observed_until(end, at.work_time);
+    const double number = of.in_service.size, servers = at.servers;
+    at.busy_area += (number < servers ? number : servers) * observed_until(end, of.work_time);
   }
 }
 
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::finish(const Customer& customer, int number, double end) {
-  Station& at = station(customer.station);
   tally(customer).number_area += observed_until(end, customer.joined);
   class_of(customer).area += observed_until(end, m_memory.entries[number].time);
   if (customer.doing == Doing::waiting) {
     tally(customer).waiting_area += observed_until(end, customer.since);
   } else if (!shares(customer.station) && customer.doing != Doing::accompanied) {
-    (customer.doing == Doing::blocked ? at.blocked_area : at.busy_area) += observed_until(end, customer.since);
+    held_area(customer) += observed_until(end, customer.since);
   }
 }
 
@@ -161,9 +161,9 @@ KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher, is_plain>::ratio_of(con
     case Observation::time:
       return part(sum.time, count(sum.served));
     case Observation::utilization:
-      return part(at.busy_area, at.server_area);
+      return part(station(response.station).busy_area, extra(response.station).server_area);
     case Observation::blocked:
-      return part(at.blocked_area, at.server_area);
+      return part(extra(response.station).blocked_area, extra(response.station).server_area);
     case Observation::throughput:
       return part(count(sum.served), m_observed);
     case Observation::lost:

@@ -81,7 +81,7 @@ KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::target_of
   if (branch.choice == Choice::first_free && branch.targets.end > branch.targets.first + 1) {
     for (int i = branch.targets.first; i < branch.targets.end; ++i) {
       const int s = m_network.targets[i];
-      if (has_free_server(station(s), m_network.stations[s]) && !is_closed(s, from)) return s;
+      if (has_free_server(s) && !is_closed(s, from)) return s;
     }
   }
   int best = -1;
@@ -94,17 +94,15 @@ KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::target_of
   return best;
 }
 
-// Chooses the branch and the next class of a served customer. Returns the next station, or −1 if the customer leaves.
+// Chooses where a served customer goes.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::next_station(Customer& customer) {
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::next_of(const Customer& customer) -> Next {
   const TableRange& route = visit(customer).next;
   const int branch = branch_of(route, customer.route);
-  customer.branch = static_cast<std::int16_t>(branch - route.first);
-  customer.becomes = customer.of_class;
-  if (branch == route.end) return -1;
-  if (m_network.branches[branch].becomes >= 0)
-    customer.becomes = static_cast<std::int16_t>(m_network.branches[branch].becomes);
-  return target_of(m_network.branches[branch], customer.station);
+  if (branch == route.end) return {-1, branch - route.first, customer.of_class};
+  const BranchData& taken = m_network.branches[branch];
+  return {target_of(taken, customer.station), branch - route.first,
+          taken.becomes >= 0 ? taken.becomes : customer.of_class};
 }
 
 // Whether the branch that a served customer takes leads to station s.

@@ -77,7 +77,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::record(Series& serie
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::clear_statistics() {
   const int stations = m_network.station_count, classes = m_network.class_count;
-  for (int s = 0; s < stations; ++s) station(s).busy_area = station(s).blocked_area = station(s).server_area = 0;
+  for (int s = 0; s < stations; ++s) station(s).busy_area = extra(s).blocked_area = extra(s).server_area = 0;
   for (int v = 0; v < stations * classes; ++v) m_memory.tallies[v] = Tally();
   for (int c = 0; c < classes; ++c) {
     Class& of = m_memory.classes[c];

@@ -15,41 +15,42 @@ namespace sporos::models {
 
 // Work done for each customer per unit of time.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::shared_rate(const Station& station) const {
-  const double servers = station.servers, number = station.number;
-  return station.speed * (number <= servers ? 1.0 : servers / number);
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::shared_rate(int s) const {
+  const double servers = station(s).servers, number = station(s).number;
+  return extra(s).speed * (number <= servers ? 1.0 : servers / number);
 }
 
 // Adds the work since work_time. All customers present since then are in `in_service`.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::work_until_now(Station& station) {
-  const int number = station.in_service.size;
-  const double servers = station.servers;
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::work_until_now(int s) {
+  StationExtra& at = extra(s);
+  const int number = at.in_service.size;
+  const double servers = station(s).servers;
   if (number > 0) {
     const double share = number <= servers ? 1.0 : servers / number;
-    station.work += station.speed * share * (now() - station.work_time);
-    station.busy_area += (number < servers ? number : servers) * observed_since(station.work_time);
+    at.work += at.speed * share * (now() - at.work_time);
+    station(s).busy_area += (number < servers ? number : servers) * observed_since(at.work_time);
   } else {
-    station.work = 0;
+    at.work = 0;
   }
-  station.work_time = now();
+  at.work_time = now();
 }
 
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::schedule_shared_end(int s) {
-  Station& at = station(s);
+  const StationExtra& at = extra(s);
   m_memory.timers.stop(shared_timer(s));
   double least = math::impl::infinity;
   for (int number = at.in_service.first; number >= 0; number = m_memory.customers.next(number))
     least = customer(number).work < least ? customer(number).work : least;
   const double left = least > at.work ? least - at.work : 0.0;
-  m_memory.timers.start(shared_timer(s), now() + left / shared_rate(at));
+  m_memory.timers.start(shared_timer(s), now() + left / shared_rate(s));
 }
 
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::end_shared_service(int s) -> Move {
-  Station& at = station(s);
-  work_until_now(at);
+  StationExtra& at = extra(s);
+  work_until_now(s);
   int first = at.in_service.first;
   for (int number = first; number >= 0; number = m_memory.customers.next(number)) {
     if (customer(number).work < customer(first).work) first = number;
@@ -58,17 +59,19 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::end_shared_service(i
   m_memory.customers.take_out(at.in_service, first);
   tell_of(NetworkHappening::service_ends, first);
   if (m_network.has_resources) release(first);
-  const Move move = leave_station(first, next_station(customer(first)));
+  const Next next = next_of(customer(first));
+  const Move move = leave_station(first, next.station, next.of_class);
   if (at.in_service.size > 0) schedule_shared_end(s);
   return move;
 }
 
 // Integrates the number of servers that are scheduled or still busy after their shift.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::count_servers(Station& station) {
-  const int there = station.busy > station.servers ? station.busy : station.servers;
-  station.server_area += there * observed_since(station.servers_since);
-  station.servers_since = now();
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::count_servers(int s) {
+  const Station& at = station(s);
+  const int there = at.busy > at.servers ? at.busy : at.servers;
+  extra(s).server_area += there * observed_since(extra(s).servers_since);
+  extra(s).servers_since = now();
 }
 
 // Schedules step `step` of the shifts (an index in the table), in a cycle that began at `cycle_start`.
@@ -85,7 +88,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::change_shift(int s) 
   const TableRange steps = m_network.stations[s].shifts.steps;
   const double cycle = m_network.stations[s].shifts.cycle;
   Station& at = station(s);
-  count_servers(at);
+  count_servers(s);
   // Rounding may leave the quotient just below a whole number.
   const double start = cycle < math::impl::infinity ? ::floor(now() / cycle + 1e-9) * cycle : 0.0;
   int step = steps.first;
@@ -104,7 +107,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::change_shift(int s) 
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::interrupt_last(int s) {
   int last = -1;
-  for (int number = station(s).in_service.first; number >= 0; number = m_memory.customers.next(number)) {
+  for (int number = extra(s).in_service.first; number >= 0; number = m_memory.customers.next(number)) {
     const Customer& served = customer(number);
     if (served.since + at_speed(served.work, speed_of(number)) > now()) last = number;
   }
@@ -130,7 +133,7 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::change_server(int nu
   Server& server = m_memory.servers[number];
   const bool breaks = server.is_up;
   server.is_up = !breaks;
-  if (!server.is_used) at.idle_up += breaks ? -1 : 1;
+  if (!server.is_used) extra(s).idle_up += breaks ? -1 : 1;
   tell(breaks ? NetworkHappening::server_breaks_down : NetworkHappening::server_is_repaired, s,
        number - data.first_server);
   if (!breaks) ++server.repairs;
@@ -139,7 +142,7 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::change_server(int nu
                               : time_of(data.up, drawn.first(), number, Sum::up, server.repairs);
   m_memory.timers.start(server_timer(number), now() + after);
   if (breaks) {
-    for (int served = at.in_service.first; served >= 0; served = m_memory.customers.next(served)) {
+    for (int served = extra(s).in_service.first; served >= 0; served = m_memory.customers.next(served)) {
       if (m_memory.held[served] != number) continue;
       interrupt(served, ShiftEnd::resume);
       break;

@@ -12,35 +12,38 @@
 
 namespace sporos::models {
 
-// Puts a customer into the queue of station s, or into service if its servers are shared.
+// Puts a customer into the queue of station s, or into service if its servers are shared. A customer of a plain network
+// who finds a free server does not enter the queue, which takes time; then its number is returned, otherwise −1.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::join(int number, int s) {
+KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::join(int number, int s) {
   Customer& joins = customer(number);
   Station& at = station(s);
-  joins.station = static_cast<std::int16_t>(s);
-  joins.joined = joins.since = now();
-  joins.has_begun = false;
   const VisitData& visits = visit(joins);
   auto drawn = pair_of(joins.entity, NetworkData::services, joins.visits++);
   joins.work = time_of(visits.service, drawn.first(), joins.entity, Sum::service, joins.visits - 1);
-  if (has(m_network.counts_by_visit)) clear_counts(number);
   joins.route = is_choice(visits.next) ? double(drawn.second()) : 0.0;
+  joins.joined = now();
+  if (!is_plain) joins.has_begun = false;
+  if (has(m_network.counts_by_visit)) clear_counts(number);
   ++at.number;
   if (has(m_network.area_count > 0)) count_in_areas(s, 1);
   m_watcher.note_number(now(), s, at.number);
   if (is_observed()) ++tally(joins).came;
+  if (is_plain && at.queue.size == 0 && at.busy < at.servers) return number;
+  joins.since = now();
   if (shares(s)) {
-    work_until_now(at);
-    joins.work += at.work;
+    work_until_now(s);
+    joins.work += extra(s).work;
     joins.doing = Doing::in_service;
     tell_of(NetworkHappening::service_begins, number);
-    m_memory.customers.push_back(at.in_service, number);
+    m_memory.customers.push_back(extra(s).in_service, number);
     if (is_observed()) ++tally(joins).waits;
     schedule_shared_end(s);
   } else {
     joins.doing = Doing::waiting;
     queue(number);
   }
+  return -1;
 }
 
 // Starts the patience and the change of class of a customer who has joined a station and is not served at once. A
@@ -91,7 +94,7 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::interrupt_for(int nu
   const Station& at = station(waits.station);
   if (at.busy > at.servers) return false;
   int last = -1, greatest = class_of(waits).priority;
-  for (int other = at.in_service.first; other >= 0; other = m_memory.customers.next(other)) {
+  for (int other = extra(waits.station).in_service.first; other >= 0; other = m_memory.customers.next(other)) {
     const int priority = class_of(customer(other)).priority;
     if (priority < greatest || (priority == greatest && last < 0)) continue;
     greatest = priority;
@@ -103,14 +106,16 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::interrupt_for(int nu
 }
 
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::has_free_server(const Station& station,
-                                                                                        const StationData& data) const {
-  if (has(data.discipline == Discipline::processor_sharing)) return station.number < station.servers;
-  return has(data.tracks_servers) ? station.idle_up > 0 : station.busy < station.servers;
+KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::has_free_server(int s) const {
+  const Station& at = station(s);
+  const StationData& data = m_network.stations[s];
+  if (has(data.discipline == Discipline::processor_sharing)) return at.number < at.servers;
+  return has(data.tracks_servers) ? extra(s).idle_up > 0 : at.busy < at.servers;
 }
 
+// Begins services at station s: first that of customer `joined` who is not in the queue, unless the number is negative.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(int s) {
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(int s, int joined) {
   Station& at = station(s);
   const StationData& data = m_network.stations[s];
   // People and resources that have become free here may serve customers who wait at other stations.
@@ -122,40 +127,45 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(in
   }
   if (has(m_network.has_resources && data.seizes) || shares(s)) return;
   if (has(data.serves_groups)) return start_groups(s);
-  while (at.queue.size > 0 && has_free_server(at, data)) start(m_memory.customers.pop_front(at.queue));
+  while (joined >= 0 || (at.queue.size > 0 && has_free_server(s))) {
+    const bool has_waited = joined < 0;
+    start(has_waited ? m_memory.customers.pop_front(at.queue) : joined, has_waited);
+    joined = -1;
+  }
 }
 
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start(int number) {
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start(int number, bool has_waited) {
   Customer& served = customer(number);
   Station& at = station(served.station);
-  leave_queue(number);
+  leave_queue(number, has_waited);
   ++at.busy;
   const StationData& data = m_network.stations[served.station];
   if (has(data.tracks_servers)) take_server(number);
   served.doing = Doing::in_service;
   tell_of(NetworkHappening::service_begins, number);
-  if (has(data.lists_services)) m_memory.customers.push_back(at.in_service, number);
+  if (has(data.lists_services)) m_memory.customers.push_back(extra(served.station).in_service, number);
   m_memory.timers.start(number, now() + at_speed(served.work, speed_of(number)));
 }
 
-// Records that a customer who waited is served now.
+// Records that a customer is served now, who has waited in a queue or just joined the station.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_queue(int number) {
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_queue(int number, bool has_waited) {
   Customer& served = customer(number);
-  tally(served).waiting_area += observed_since(served.since);
+  if (has_waited) tally(served).waiting_area += observed_since(served.since);
   served.since = now();
   if (has(served.has_begun)) return;
-  served.has_begun = true;
-  stop_waiting(number);
-  end_wait(served, true);
+  if (!is_plain) served.has_begun = true;
+  if (has_waited) stop_waiting(number);
+  end_wait(served, has_waited ? now() - served.joined : 0.0, true);
 }
 
 // Speed at which a customer is served.
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FORCEINLINE_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::speed_of(int number) const {
   const int s = m_memory.customers[number].station;
-  const double speed = station(s).speed;
+  if (is_plain && !m_has_speeds) return 1;
+  const double speed = extra(s).speed;
   return has(m_network.stations[s].tracks_servers) ? speed * m_memory.servers[m_memory.held[number]].speed : speed;
 }
 
@@ -176,13 +186,13 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start_groups(int s) 
   const bool departs = m_departs == s;
   m_departs = -1;
   while (
-      at.queue.size > 0 && has_free_server(at, data) &&
+      at.queue.size > 0 && has_free_server(s) &&
       (departs || at.queue.size >= data.group.least || customer(at.queue.first).joined + data.group.after <= now())) {
     start_group(s);
   }
   if (!(data.group.after < math::impl::infinity)) return;
   m_memory.timers.stop(group_timer(2 * s));
-  if (at.queue.size > 0 && has_free_server(at, data))
+  if (at.queue.size > 0 && has_free_server(s))
     m_memory.timers.start(group_timer(2 * s), customer(at.queue.first).joined + data.group.after);
 }
 
@@ -227,17 +237,16 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::take_server(int numb
   while (!m_memory.servers[server].is_up || m_memory.servers[server].is_used) ++server;
   m_memory.held[number] = server;
   m_memory.servers[server].is_used = true;
-  --station(s).idle_up;
+  --extra(s).idle_up;
 }
 
 // Records the wait of a customer when its first service begins or it reneges.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::end_wait(const Customer& customer,
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::end_wait(const Customer& customer, double wait,
                                                                                  bool is_served) {
   if (!is_observed()) return;
   Tally& of = tally(customer);
-  const double wait = now() - customer.joined;
-  of.wait += wait;
+  if (wait > 0) of.wait += wait;  // most waits are 0, and a device takes long to store the sum
   ++of.waits;
   const int limits = m_network.wait_limit_count;
   for (int i = 0; i < limits; ++i) {
@@ -254,7 +263,7 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::free_server(int number) {
   Customer& served = customer(number);
   Station& at = station(served.station);
-  if (has(at.busy > at.servers)) count_servers(at);
+  if (has(at.busy > at.servers)) count_servers(served.station);
   --at.busy;
   const StationData& data = m_network.stations[served.station];
   if (has(data.has_roles)) {
@@ -262,10 +271,9 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::free_ser
   } else if (has(data.tracks_servers)) {
     Server& server = m_memory.servers[m_memory.held[number]];
     server.is_used = false;
-    if (server.is_up) ++at.idle_up;
+    if (server.is_up) ++extra(served.station).idle_up;
   }
-  (has(served.doing == Doing::blocked) ? at.blocked_area : at.busy_area) += observed_since(served.since);
-  served.since = now();
+  held_area(served) += observed_since(served.since);
 }
 
 // Returns a customer in service to the queue, with its remaining service or from the start.
@@ -277,9 +285,10 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::interrupt(int number
   const double left = served.work - (now() - served.since) * speed_of(number);
   if (how == ShiftEnd::resample) ++m_memory.attempts[number];
   served.work = how != ShiftEnd::resume ? service_time(number) : left > 0 ? left : 0.0;
-  m_memory.customers.take_out(at.in_service, number);
+  m_memory.customers.take_out(extra(served.station).in_service, number);
   free_server(number);
   tell_of(NetworkHappening::is_interrupted, number);
+  served.since = now();
   served.doing = Doing::waiting;
   queue(number);
 }
@@ -338,23 +347,28 @@ KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::end_serv
     if (!holds_server) number = m_memory.customers.pop_front(companions);
   }
   Customer& served = customer(number);
+  prefetch(served.station, served.of_class);
   if (has(m_network.stations[served.station].lists_services))
-    m_memory.customers.take_out(station(served.station).in_service, number);
+    m_memory.customers.take_out(extra(served.station).in_service, number);
   tell_of(NetworkHappening::service_ends, number);
   if (has(m_network.has_resources)) release(number);
-  const int to = next_station(served);
-  if (!is_plain && to >= 0 && is_blocked(to, served.station)) {
-    block(number);
+  const Next next = next_of(served);
+  if (next.station >= 0) prefetch(next.station, next.of_class);
+  m_memory.customers.prefetch(station(served.station).queue.first);
+  if (!is_plain && next.station >= 0 && is_blocked(next.station, served.station)) {
+    block(number, next);
     return {.freed = m_network.has_resources ? served.station : -1};
   }
   if (holds_server) free_server(number);
-  return leave_station(number, to);
+  return leave_station(number, next.station, next.of_class);
 }
 
 // Keeps a served customer on its server until one of its next stations has a place.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::block(int number) {
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::block(int number, const Next& next) {
   Customer& blocked = customer(number);
+  blocked.branch = static_cast<std::int16_t>(next.branch);
+  blocked.becomes = static_cast<std::int16_t>(next.of_class);
   station(blocked.station).busy_area += observed_since(blocked.since);
   blocked.since = now();
   blocked.doing = Doing::blocked;
@@ -366,7 +380,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::block(int number) {
     note_levels(blocked.station);
   }
   const auto [first, end] = branch_taken_by(blocked).targets;
-  for (int i = first; i < end; ++i) ++station(m_network.targets[i]).awaited;
+  for (int i = first; i < end; ++i) ++extra(m_network.targets[i]).awaited;
 }
 
 // Moves the customer who has been blocked longest for a place at station s. Requires `awaited` > 0.
@@ -383,23 +397,26 @@ KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::unblock(int number, 
   m_memory.customers.take_out(m_blocked, number);
   if (m_network.has_levels) --m_memory.measures.levels[customer(number).station].blocked;
   const auto [first, end] = branch_taken_by(customer(number)).targets;
-  for (int i = first; i < end; ++i) --station(m_network.targets[i]).awaited;
+  for (int i = first; i < end; ++i) --extra(m_network.targets[i]).awaited;
   free_server(number);
-  return leave_station(number, s);
+  return leave_station(number, s, customer(number).becomes);
 }
 
-// Lets a served customer leave its station for station `to`, or leave the network if `to` is negative.
+// Lets a served customer leave its station for station `to`, or leave the network if `to` is negative. Its class is
+// then `of_class`.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::leave_station(int number, int to) -> Move {
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::leave_station(int number, int to, int of_class)
+    -> Move {
   Customer& served = customer(number);
   const int s = served.station;
   take_leave(served, true);
-  served.of_class = served.becomes;
   if (to < 0) {
+    served.of_class = static_cast<std::int16_t>(of_class);
     leave_network(number, true);
     return {.freed = s};
   }
   served.station = static_cast<std::int16_t>(to);
+  served.of_class = static_cast<std::int16_t>(of_class);
   tell_of(NetworkHappening::comes, number);
   return {number, to, s};
 }
@@ -466,7 +483,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::renege(i
   tally(leaves).waiting_area += observed_since(leaves.since);
   if (is_observed()) ++tally(leaves).reneged;
   stop_waiting(number);
-  end_wait(leaves, false);
+  end_wait(leaves, now() - leaves.joined, false);
   if (has(m_network.has_roles) && m_network.stations[s].has_roles) {
     leave_line(number, false);
   } else if (has(m_network.has_resources) && m_network.stations[s].seizes) {
