@@ -67,7 +67,7 @@ SPOROS_NOINLINE KOKKOS_FUNCTION Uniform variate_of_uniform(const Uniform& u, con
 /// Variate of `distribution`, with the same bits as the distribution's own function for the same uniform. See
 /// continuous.hpp for the types of `draw`.
 template <class Draw>
-KOKKOS_FUNCTION UniformOf<Draw> variate(Draw&& draw, const AnyDistribution& distribution) {
+KOKKOS_FORCEINLINE_FUNCTION UniformOf<Draw> variate(Draw&& draw, const AnyDistribution& distribution) {
   if constexpr (requires { std::remove_cvref_t<Draw>::may_have_exponential; }) {
     if (distribution.kind == DistributionKind::exponential)
       return exponential(static_cast<Draw&&>(draw), distribution.a);
