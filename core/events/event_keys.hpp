@@ -135,10 +135,10 @@ class KeyTournament {
 ///
 ///     Winner node(int place) const;
 ///     void put(int place, const Winner& node);
-///     int place_of(int slot) const;                // place of a slot that has, or has had, a key
+///     int place_of(int slot) const;                    // place of a slot that has, or has had, a key
 ///     Winner least_child(int parent, int size) const;  // smallest key of the children of a place, and its place
-///     void open(int place);                        // called before the heap grows to `place`
-///     void close(int place);                       // called after the heap has shrunk to the places before `place`
+///     void open(int place);                            // called before a node is put behind all others, at `place`
+///     void close(int place);                           // called after the last node has been taken from `place`
 template <class Nodes>
 class KeyHeapOf {
  public:

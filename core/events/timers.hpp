@@ -233,8 +233,8 @@ class Timers {
   Keys m_keys;
   int m_ended = none;  // the last timer that has ended, while its node is in the heap
   // Timers that have been started since the heap was up to date. Most events start one or two. Lanes of a warp whose
-  // events differ thus change their heaps together. An order of 0 stands for none. Times and orders are apart, since the
-  // compiler of a host would join the stores of neighbours in a vector, for which the next event would wait.
+  // events differ thus change their heaps together. An order of 0 stands for none. The time and the order of a timer
+  // are not neighbours, because compilers would store both by one vector, which takes longer.
   std::uint64_t m_first_time = 0, m_second_time = 0, m_first_order = 0, m_second_order = 0;
   double m_now = 0;
   std::uint64_t m_started = 0;

@@ -57,14 +57,13 @@ class EntityPairs {
   }
 };
 
-/// Eight pairs of an input, and on request the exponentials of their first uniforms. They are the first four pairs of two
-/// entities with neighbouring numbers, or eight later pairs of one entity.
+/// Eight pairs of an input, and on request the exponentials of their first uniforms. Row 0 has pairs 0 to 3 of an
+/// entity with an even number and of the next one. Row r > 0 has pairs 8 r − 4 to 8 r + 3 of one entity.
 class EntityBlock {
  public:
   static constexpr int pairs = 8;  ///< number of pairs
 
-  std::uint64_t entity, row, input;  ///< row 0 has pairs 0 to 3 of `entity` and of the next one, row r > 0 has pairs
-                                     ///< 8 r − 4 to 8 r + 3 of `entity`
+  std::uint64_t entity, row, input;  ///< identify the pairs
   double uniforms[2][pairs];         ///< both draws of each pair
 
   /// Returns −ln u for the first uniform of pair i of the block. All eight are computed together, in vector code.
