@@ -218,9 +218,9 @@ class Timers {
     if (m_ended != none) {
       m_keys.replace_least(m_first_order != 0 ? node_of(m_first_time, m_first_order) : m_keys.take_last());
     } else if (m_first_order != 0) {
-      m_keys.insert_inline(node_of(m_first_time, m_first_order));
+      m_keys.insert_in_loop(node_of(m_first_time, m_first_order));
     }
-    if (m_second_order != 0) m_keys.insert_inline(node_of(m_second_time, m_second_order));
+    if (m_second_order != 0) m_keys.insert_in_loop(node_of(m_second_time, m_second_order));
     m_ended = none;
     m_first_order = m_second_order = 0;
   }
