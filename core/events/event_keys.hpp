@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/few_values.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/bits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -134,7 +135,10 @@ class KeyTournament {
 ///
 ///     Winner node(int place) const;
 ///     void put(int place, const Winner& node);
-///     int place_of(int slot) const;    // place of a slot that has, or has had, a key
+///     int place_of(int slot) const;                    // place of a slot that has, or has had, a key
+///     Winner least_child(int parent, int size) const;  // smallest key of the children of a place, and its place
+///     void open(int place);                            // called before a node is put behind all others, at `place`
+///     void close(int place);                           // called after the last node has been taken from `place`
 template <class Nodes>
 class KeyHeapOf {
  public:
@@ -147,21 +151,41 @@ class KeyHeapOf {
     return moved;
   }
 
-  KOKKOS_INLINE_FUNCTION void insert(int slot, const EventKey& key) { insert_inline({key, slot}); }
-  /// Inserts a node by code that is always inlined, so that a heap whose state is a local value can stay in registers.
-  KOKKOS_FORCEINLINE_FUNCTION void insert_inline(const Winner& node) { rise(m_size++, node); }
+  KOKKOS_INLINE_FUNCTION void insert(int slot, const EventKey& key) {
+    m_nodes.open(m_size);
+    rise(m_size++, {key, slot});
+  }
   KOKKOS_INLINE_FUNCTION void replace(int slot, const EventKey& key) { settle(m_nodes.place_of(slot), {key, slot}); }
   KOKKOS_INLINE_FUNCTION void remove(int slot) {
     const int place = m_nodes.place_of(slot);
-    const Winner last = m_nodes.node(--m_size);
+    const Winner last = take_last();
     if (place < m_size) settle(place, last);
   }
   /// Takes the node out that is last in memory, which may be the smallest one.
-  KOKKOS_FORCEINLINE_FUNCTION Winner take_last() { return m_nodes.node(--m_size); }
+  KOKKOS_FORCEINLINE_FUNCTION Winner take_last() {
+    const Winner last = m_nodes.node(--m_size);
+    m_nodes.close(m_size);
+    return last;
+  }
+
+  // The next two functions are for loops of events, and require nodes whose copies share their memory. On a device
+  // their code is inlined, so that a heap whose state is a local value can stay in registers. On a host such a loop
+  // leaves too few registers to this code: inlined, it makes networks 3 to 10 % slower.
+
+  /// Inserts a node.
+  KOKKOS_FORCEINLINE_FUNCTION void insert_in_loop(const Winner& node) {
+    m_nodes.open(m_size);
+    const int place = m_size++;
+    SPOROS_IF_ON_DEVICE((rise(place, node);))
+    SPOROS_IF_ON_HOST((rise_out_of_line(*this, place, node.key.time, node.key.order, node.slot);))
+  }
   /// Replaces the smallest node by one that is not in the heap. Does nothing if take_last() has taken the smallest one.
   KOKKOS_FORCEINLINE_FUNCTION void replace_least(const Winner& node) {
-    if (m_size > 0) settle(0, node);
+    if (m_size == 0) return;
+    SPOROS_IF_ON_DEVICE((settle(0, node);))
+    SPOROS_IF_ON_HOST((settle_out_of_line(*this, node.key.time, node.key.order, node.slot);))
   }
+
   KOKKOS_FORCEINLINE_FUNCTION bool holds(int slot, std::uint64_t order) const {
     return has(slot) && m_nodes.node(m_nodes.place_of(slot)).key.order == order;
   }
@@ -191,9 +215,7 @@ class KeyHeapOf {
   KOKKOS_FORCEINLINE_FUNCTION void settle(int place, const Winner& moved) {
     if (place > 0 && moved.key.is_before(m_nodes.node((place - 1) / 4).key)) return rise(place, moved);
     while (4 * place + 1 < m_size) {
-      const int first = 4 * place + 1, end = first + 4 < m_size ? first + 4 : m_size;
-      Winner least{m_nodes.node(first).key, first};
-      for (int child = first + 1; child < end; ++child) least.meet(m_nodes.node(child).key, child);
+      const Winner least = m_nodes.least_child(place, m_size);
       if (!least.key.is_before(moved.key)) break;
       m_nodes.put(place, m_nodes.node(least.slot));
       place = least.slot;
@@ -201,9 +223,27 @@ class KeyHeapOf {
     m_nodes.put(place, moved);
   }
 
+  // A node is passed in registers.
+  SPOROS_NOINLINE static void rise_out_of_line(KeyHeapOf heap, int place, std::uint64_t time, std::uint64_t order,
+                                               int slot) {
+    heap.rise(place, {{time, order}, slot});
+  }
+  SPOROS_NOINLINE static void settle_out_of_line(KeyHeapOf heap, std::uint64_t time, std::uint64_t order, int slot) {
+    heap.settle(0, {{time, order}, slot});
+  }
+
   Nodes m_nodes;
   int m_size = 0;
 };
+
+/// Smallest key of the children of a place in a heap of `size` nodes, and its place.
+template <class Nodes>
+KOKKOS_FORCEINLINE_FUNCTION Winner least_child_of(const Nodes& nodes, int parent, int size) {
+  const int first = 4 * parent + 1, end = first + 4 < size ? first + 4 : size;
+  Winner least{nodes.node(first).key, first};
+  for (int child = first + 1; child < end; ++child) least.meet(nodes.node(child).key, child);
+  return least;
+}
 
 /// Nodes of a heap with a fixed number of slots.
 template <int slots>
@@ -219,6 +259,11 @@ class FixedNodes {
     m_places[node.slot] = place;
   }
   KOKKOS_FORCEINLINE_FUNCTION int place_of(int slot) const { return m_places[slot]; }
+  KOKKOS_FORCEINLINE_FUNCTION Winner least_child(int parent, int size) const {
+    return least_child_of(*this, parent, size);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void open(int) {}
+  KOKKOS_FORCEINLINE_FUNCTION void close(int) {}
 
  private:
   std::uint64_t m_times[slots], m_orders[slots];

@@ -17,6 +17,8 @@ namespace impl {
 
 // Nodes of a heap in a ReplicationStorage. The lower `slot_bits` of an order are the slot, so that a node has 16 bytes.
 // The four children of a node are in one group of 64 bytes. The places of slots are stored only on request.
+//
+// On a host, unused places of a group have keys after all others, so that the smallest child is always that of four.
 class StoredNodes {
  public:
   static constexpr int slot_bits = 24;
@@ -28,25 +30,75 @@ class StoredNodes {
         m_places(storage.template take<int>(finds_slots ? slots : 0)),
         m_finds_slots(finds_slots) {}
 
+  KOKKOS_FORCEINLINE_FUNCTION static int slot_of(std::uint64_t order) {
+    return static_cast<int>(order & ((1u << slot_bits) - 1));
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION Winner node(int place) const {
-    const EventKey& key = key_at(place);
-    return {key, static_cast<int>(key.order & ((1u << slot_bits) - 1))};
+    const EventKey key = group_of(place).key(place_in_group(place));
+    return {key, slot_of(key.order)};
   }
   KOKKOS_FORCEINLINE_FUNCTION void put(int place, const Winner& node) {
-    key_at(place) = node.key;
+    group_of(place).set(place_in_group(place), node.key);
     if (m_finds_slots) m_places[node.slot] = place;
   }
   KOKKOS_FORCEINLINE_FUNCTION int place_of(int slot) const { return m_places[slot]; }
 
+  KOKKOS_FORCEINLINE_FUNCTION Winner least_child(int parent, [[maybe_unused]] int size) const {
+    SPOROS_IF_ON_DEVICE((return least_child_of(*this, parent, size);))
+    SPOROS_IF_ON_HOST((const Group& children = m_groups[parent + 1]; const int least = children.least();
+                       return {children.key(least), 4 * parent + 1 + least};))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void open([[maybe_unused]] int place) {
+    SPOROS_IF_ON_HOST((if (place_in_group(place) == 0) for (int i = 1; i < 4; ++i) close(place + i);))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void close([[maybe_unused]] int place) {
+    SPOROS_IF_ON_HOST((const int i = place_in_group(place); group_of(place).set(i, Group::no_key(i));))
+  }
+
  private:
   static constexpr int before_root = 3;  // unused keys, so that the children of each node fill a group
+
+  // A device loads both halves of a key at once. On a host, such a load would wait for the two stores of a key, which
+  // took 4 % of the time of a Jackson network.
   struct alignas(64) Group {
-    EventKey keys[4];
+    union {
+      EventKey keys[4];
+      struct {
+        std::uint64_t times[4], orders[4];
+      } halves;
+    };
+
+    KOKKOS_FORCEINLINE_FUNCTION EventKey key(int i) const {
+      SPOROS_IF_ON_DEVICE((return keys[i];))
+      SPOROS_IF_ON_HOST((return {halves.times[i], halves.orders[i]};))
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void set(int i, const EventKey& key) {
+      SPOROS_IF_ON_DEVICE((keys[i] = key;))
+      SPOROS_IF_ON_HOST((halves.times[i] = key.time; halves.orders[i] = key.order;))
+    }
+
+    // Key of an unused place. They differ, so that they are not equal times to least().
+    static EventKey no_key(int i) { return {no_event().time + static_cast<unsigned>(i), no_event().order}; }
+
+    // Index of the smallest key. Times that differ are compared by themselves, without a branch, which processors could
+    // not predict: with whole keys, Erlang A takes 2 % longer.
+    int least() const {
+      const std::uint64_t t0 = halves.times[0], t1 = halves.times[1], t2 = halves.times[2], t3 = halves.times[3];
+      const unsigned a = t1 < t0, b = 2 + (t3 < t2);
+      const std::uint64_t time_a = t1 < t0 ? t1 : t0, time_b = t3 < t2 ? t3 : t2;
+      const unsigned takes_b = time_b < time_a;
+      if ((t0 == t1) | (t2 == t3) | (time_a == time_b)) return least_of_keys();
+      return static_cast<int>(a ^ ((a ^ b) & -takes_b));
+    }
+    int least_of_keys() const {
+      const int a = key(1).is_before(key(0)), b = 2 + key(3).is_before(key(2));
+      return key(b).is_before(key(a)) ? b : a;
+    }
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION EventKey& key_at(int place) const {
-    return m_groups[(place + before_root) >> 2].keys[(place + before_root) & 3];
-  }
+  KOKKOS_FORCEINLINE_FUNCTION Group& group_of(int place) const { return m_groups[(place + before_root) >> 2]; }
+  KOKKOS_FORCEINLINE_FUNCTION static int place_in_group(int place) { return (place + before_root) & 3; }
 
   StoredArray<Group> m_groups;
   StoredArray<int> m_places;
@@ -90,22 +142,24 @@ class Timers {
     }
     if (time == math::impl::infinity) return;
     const std::uint64_t order = ++m_started << impl::StoredNodes::slot_bits | static_cast<std::uint32_t>(timer);
-    const impl::Winner started{{math::impl::to_bits(time + 0.0), order}, timer};  // + 0.0 turns -0 into +0
-    if (m_first.slot < 0) {
-      m_first = started;
-    } else if (m_second.slot < 0) {
-      m_second = started;
+    const std::uint64_t bits = math::impl::to_bits(time + 0.0);  // + 0.0 turns -0 into +0
+    if (m_first_order == 0) {
+      m_first_time = bits;
+      m_first_order = order;
+    } else if (m_second_order == 0) {
+      m_second_time = bits;
+      m_second_order = order;
     } else {
-      m_keys = with(m_keys, started);
+      m_keys = with(m_keys, bits, order);
     }
   }
 
   /// Stops a timer if it is running. Requires `can_stop`.
   KOKKOS_FORCEINLINE_FUNCTION void stop(int timer) {
-    if (m_first.slot == timer) {
-      m_first.slot = none;
-    } else if (m_second.slot == timer) {
-      m_second.slot = none;
+    if (m_first_order != 0 && timer_of(m_first_order) == timer) {
+      m_first_order = 0;
+    } else if (m_second_order != 0 && timer_of(m_second_order) == timer) {
+      m_second_order = 0;
     } else {
       m_keys = without(m_keys, timer, m_ended);
     }
@@ -150,8 +204,8 @@ class Timers {
 
   // Changes of the heap in other cases than update(). They are out of line and take a copy of the heap's state, so that
   // the timers of a replication can stay in registers.
-  SPOROS_NOINLINE KOKKOS_FUNCTION static Keys with(Keys keys, const impl::Winner& started) {
-    keys.insert(started.slot, started.key);
+  SPOROS_NOINLINE KOKKOS_FUNCTION static Keys with(Keys keys, std::uint64_t time, std::uint64_t order) {
+    keys.insert(timer_of(order), {time, order});
     return keys;
   }
   SPOROS_NOINLINE KOKKOS_FUNCTION static Keys without(Keys keys, int timer, int ended) {
@@ -162,19 +216,26 @@ class Timers {
   // Brings the heap up to date: the first timer started takes the place of the one that has ended.
   KOKKOS_FORCEINLINE_FUNCTION void update() {
     if (m_ended != none) {
-      m_keys.replace_least(m_first.slot != none ? m_first : m_keys.take_last());
-    } else if (m_first.slot != none) {
-      m_keys.insert_inline(m_first);
+      m_keys.replace_least(m_first_order != 0 ? node_of(m_first_time, m_first_order) : m_keys.take_last());
+    } else if (m_first_order != 0) {
+      m_keys.insert_in_loop(node_of(m_first_time, m_first_order));
     }
-    if (m_second.slot != none) m_keys.insert_inline(m_second);
-    m_ended = m_first.slot = m_second.slot = none;
+    if (m_second_order != 0) m_keys.insert_in_loop(node_of(m_second_time, m_second_order));
+    m_ended = none;
+    m_first_order = m_second_order = 0;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static int timer_of(std::uint64_t order) { return impl::StoredNodes::slot_of(order); }
+  KOKKOS_FORCEINLINE_FUNCTION static impl::Winner node_of(std::uint64_t time, std::uint64_t order) {
+    return {{time, order}, timer_of(order)};
   }
 
   Keys m_keys;
   int m_ended = none;  // the last timer that has ended, while its node is in the heap
   // Timers that have been started since the heap was up to date. Most events start one or two. Lanes of a warp whose
-  // events differ thus change their heaps together.
-  impl::Winner m_first{{}, none}, m_second{{}, none};
+  // events differ thus change their heaps together. An order of 0 stands for none. The time and the order of a timer
+  // are not neighbours, because compilers would store both by one vector, which takes longer.
+  std::uint64_t m_first_time = 0, m_second_time = 0, m_first_order = 0, m_second_order = 0;
   double m_now = 0;
   std::uint64_t m_started = 0;
   Failure m_failure = Failure::none;

@@ -221,10 +221,9 @@ class Inputs : public impl::NoGenerator, public DrawsOfEntities<Inputs<Producer,
   /// draws cost as much as one. Not for replications in packs.
   KOKKOS_FORCEINLINE_FUNCTION auto pair_of(std::uint64_t entity, int input, std::uint64_t pair) {
     impl::check_input(input, input_count);
-    if constexpr (requires { m_producer.block_of(entity, std::uint32_t{}, pair); }) {
-      auto& block = m_producer.block_of(entity, static_cast<std::uint32_t>(input), pair);
-      const int i = static_cast<int>(pair % impl::EntityBlock::pairs);
-      return DrawPair<ReadyDraw>(ReadyDraw(block.uniforms[0][i], &block, i), ReadyDraw(block.uniforms[1][i]));
+    if constexpr (requires { m_producer.place_of(entity, std::uint32_t{}, pair); }) {
+      const auto [block, i] = m_producer.place_of(entity, static_cast<std::uint32_t>(input), pair);
+      return DrawPair<ReadyDraw>(ReadyDraw(block->uniforms[0][i], block, i), ReadyDraw(block->uniforms[1][i]));
     } else {
       const auto uniforms = m_producer.pair_of(entity, static_cast<std::uint32_t>(input), pair);
       return DrawPair<EntityDraw>(EntityDraw(uniforms[0]), EntityDraw(uniforms[1]));

@@ -73,10 +73,10 @@ class EngineProducer {
     return m_pairs.pair_of({m_seed, m_replication, input}, entity, pair);
   }
 
-  // The block of that pair, on a host.
-  KOKKOS_FORCEINLINE_FUNCTION EntityBlock& block_of(std::uint64_t entity, std::uint32_t input,
-                                                    std::uint64_t pair) requires(Lookahead::is_on_host) {
-    return m_pairs.block_of({m_seed, m_replication, input}, entity, pair);
+  // The place of that pair, on a host.
+  KOKKOS_FORCEINLINE_FUNCTION EntityPlace place_of(std::uint64_t entity, std::uint32_t input,
+                                                   std::uint64_t pair) requires(Lookahead::is_on_host) {
+    return m_pairs.place_of({m_seed, m_replication, input}, entity, pair);
   }
 
  private:
