@@ -18,7 +18,7 @@ namespace impl {
 // Nodes of a heap in a ReplicationStorage. The lower `slot_bits` of an order are the slot, so that a node has 16 bytes.
 // The four children of a node are in one group of 64 bytes. The places of slots are stored only on request.
 //
-// On a host, unused places of a group have keys after all others, so that the smallest child is always that of four.
+// Unused places of a group have keys after all others, so that the smallest child is always that of four.
 class StoredNodes {
  public:
   static constexpr int slot_bits = 24;
@@ -44,54 +44,50 @@ class StoredNodes {
   }
   KOKKOS_FORCEINLINE_FUNCTION int place_of(int slot) const { return m_places[slot]; }
 
-  KOKKOS_FORCEINLINE_FUNCTION Winner least_child(int parent, [[maybe_unused]] int size) const {
-    SPOROS_IF_ON_DEVICE((return least_child_of(*this, parent, size);))
-    SPOROS_IF_ON_HOST((const Group& children = m_groups[parent + 1]; const int least = children.least();
-                       return {children.key(least), 4 * parent + 1 + least};))
+  KOKKOS_FORCEINLINE_FUNCTION Winner least_child(int parent, int) const {
+    const Group& children = m_groups[parent + 1];
+    const int least = children.least();
+    return {children.key(least), 4 * parent + 1 + least};
   }
-  KOKKOS_FORCEINLINE_FUNCTION void open([[maybe_unused]] int place) {
-    SPOROS_IF_ON_HOST((if (place_in_group(place) == 0) for (int i = 1; i < 4; ++i) close(place + i);))
+  KOKKOS_FORCEINLINE_FUNCTION void open(int place) {
+    if (place_in_group(place) != 0) return;
+    for (int i = 1; i < 4; ++i) close(place + i);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void close([[maybe_unused]] int place) {
-    SPOROS_IF_ON_HOST((const int i = place_in_group(place); group_of(place).set(i, Group::no_key(i));))
+  KOKKOS_FORCEINLINE_FUNCTION void close(int place) {
+    const int i = place_in_group(place);
+    group_of(place).set(i, Group::no_key(i));
   }
 
  private:
   static constexpr int before_root = 3;  // unused keys, so that the children of each node fill a group
 
-  // A device loads both halves of a key at once. On a host, such a load would wait for the two stores of a key, which
-  // took 4 % of the time of a Jackson network.
+  // The halves of keys are apart: a load of both at once would wait for two stores on a host, which took 4 % of the
+  // time of a Jackson network.
   struct alignas(64) Group {
-    union {
-      EventKey keys[4];
-      struct {
-        std::uint64_t times[4], orders[4];
-      } halves;
-    };
+    std::uint64_t times[4], orders[4];
 
-    KOKKOS_FORCEINLINE_FUNCTION EventKey key(int i) const {
-      SPOROS_IF_ON_DEVICE((return keys[i];))
-      SPOROS_IF_ON_HOST((return {halves.times[i], halves.orders[i]};))
-    }
+    KOKKOS_FORCEINLINE_FUNCTION EventKey key(int i) const { return {times[i], orders[i]}; }
     KOKKOS_FORCEINLINE_FUNCTION void set(int i, const EventKey& key) {
-      SPOROS_IF_ON_DEVICE((keys[i] = key;))
-      SPOROS_IF_ON_HOST((halves.times[i] = key.time; halves.orders[i] = key.order;))
+      times[i] = key.time;
+      orders[i] = key.order;
     }
 
     // Key of an unused place. They differ, so that they are not equal times to least().
-    static EventKey no_key(int i) { return {no_event().time + static_cast<unsigned>(i), no_event().order}; }
+    KOKKOS_FORCEINLINE_FUNCTION static EventKey no_key(int i) {
+      return {no_event().time + static_cast<unsigned>(i), no_event().order};
+    }
 
     // Index of the smallest key. Times that differ are compared by themselves, without a branch, which processors could
-    // not predict: with whole keys, Erlang A takes 2 % longer.
-    int least() const {
-      const std::uint64_t t0 = halves.times[0], t1 = halves.times[1], t2 = halves.times[2], t3 = halves.times[3];
+    // not predict: with whole keys, Erlang A takes 2 % longer on a host.
+    KOKKOS_FORCEINLINE_FUNCTION int least() const {
+      const std::uint64_t t0 = times[0], t1 = times[1], t2 = times[2], t3 = times[3];
       const unsigned a = t1 < t0, b = 2 + (t3 < t2);
       const std::uint64_t time_a = t1 < t0 ? t1 : t0, time_b = t3 < t2 ? t3 : t2;
       const unsigned takes_b = time_b < time_a;
       if ((t0 == t1) | (t2 == t3) | (time_a == time_b)) return least_of_keys();
       return static_cast<int>(a ^ ((a ^ b) & -takes_b));
     }
-    int least_of_keys() const {
+    KOKKOS_FORCEINLINE_FUNCTION int least_of_keys() const {
       const int a = key(1).is_before(key(0)), b = 2 + key(3).is_before(key(2));
       return key(b).is_before(key(a)) ? b : a;
     }
