@@ -80,6 +80,7 @@ struct Totals {
   std::vector<std::vector<double>> late;              // by limit of waits and stream: customers who wait longer
   std::vector<double> queues;                         // by interval and stream: average number of waiting customers
   std::vector<double> present, busy, cost, overtime;  // by role
+  std::vector<double> people, busy_share;             // by interval and role: people at work, and the part who serve
 };
 
 class StaffApproximation {
@@ -102,16 +103,18 @@ class StaffApproximation {
   void wait(std::size_t interval, Interval& state) const;
   QueueInterval queue_of(std::size_t stream, std::size_t interval, const Interval& state) const;
   double remaining_service(std::size_t role, std::size_t interval) const;
-  void add_pay(const StartingPerson& person, double count, const std::vector<double>& busy_share, Totals& totals) const;
+  void add_pay(const StartingPerson& person, double count, Totals& totals) const;
   void add_waits(const std::vector<QueueInterval>& queues, std::vector<QueueState> states, Totals& totals) const;
   double value(const NetworkResponse& response, const Totals& totals) const;
   static bool is_of(const StaffStream& stream, const NetworkResponse& response);
   double value_of_customers(const NetworkResponse& response, const Totals& totals) const;
   double value_in_period(const NetworkResponse& response, const Totals& totals) const;
+  double utilization_in_period(const NetworkResponse& response, const Totals& totals) const;
 
   NetworkGrid m_grid;
   std::vector<StaffStream> m_streams;
   std::vector<NetworkResponse> m_responses;
+  int m_first_role;                       // number of the first role among the places of periods
   std::vector<StartingPerson> m_persons;  // one for each slot of each role
   std::vector<double> m_starts;
   std::vector<double> m_limits;                          // of waits
@@ -128,6 +131,7 @@ StaffApproximation::StaffApproximation(const NetworkDescription& network, const 
     : m_grid(grid),
       m_streams(impl::staff_streams(network, grid)),
       m_responses(network_responses(network)),
+      m_first_role(static_cast<int>(network.stations.size()) + 1),
       m_persons(impl::starting_persons(network, grid)),
       m_limits(network.wait_limits),
       m_weights(grid.count, 1.0),
@@ -278,21 +282,21 @@ double StaffApproximation::remaining_service(std::size_t role, std::size_t inter
 }
 
 std::vector<double> StaffApproximation::means(const std::vector<double>& starts) const {
-  std::vector<double> people(m_grid.count * roles()), busy_share(people.size());
+  const std::size_t streams = m_streams.size();
+  const std::vector<double> no_stream(streams), no_role(roles()), nobody(m_grid.count * roles());
+  Totals totals{no_stream, no_stream, no_stream, {m_limits.size(), no_stream}, {}, no_role, no_role, no_role,
+                no_role,   nobody,    nobody};
   for (std::size_t p = 0; p < m_persons.size(); ++p) {
     if (starts[p] == 0) continue;
     for (const auto& [interval, share] : m_persons[p].presence)
-      people[interval * roles() + m_persons[p].role] += starts[p] * share;
+      totals.people[interval * roles() + m_persons[p].role] += starts[p] * share;
   }
-  const std::size_t streams = m_streams.size();
-  const std::vector<double> no_stream(streams), no_role(roles());
-  Totals totals{no_stream, no_stream, no_stream, {m_limits.size(), no_stream}, {}, no_role, no_role, no_role, no_role};
   Interval state(roles(), m_pools.size(), streams);
   std::vector<QueueInterval> queues;
   queues.reserve(m_grid.count * streams);
   std::vector<QueueState> states(streams);
   for (std::size_t i = 0; i < m_grid.count; ++i) {
-    std::copy_n(people.begin() + static_cast<std::ptrdiff_t>(i * roles()), roles(), state.people.begin());
+    std::copy_n(totals.people.begin() + static_cast<std::ptrdiff_t>(i * roles()), roles(), state.people.begin());
     for (std::size_t k = 0; k < streams; ++k)
       state.backlog[k] = states[k].waiting * m_streams[k].service / m_grid.length;
     serve(i, state);
@@ -305,11 +309,11 @@ std::vector<double> StaffApproximation::means(const std::vector<double>& starts)
     for (std::size_t r = 0; r < roles(); ++r) {
       totals.present[r] += m_weights[i] * state.people[r];
       totals.busy[r] += m_weights[i] * state.busy[r];
-      if (state.people[r] > 0) busy_share[i * roles() + r] = state.busy[r] / state.people[r];
+      if (state.people[r] > 0) totals.busy_share[i * roles() + r] = state.busy[r] / state.people[r];
     }
   }
   for (std::size_t p = 0; p < m_persons.size(); ++p) {
-    if (starts[p] > 0) add_pay(m_persons[p], starts[p], busy_share, totals);
+    if (starts[p] > 0) add_pay(m_persons[p], starts[p], totals);
   }
   add_waits(queues, m_grid.repeats ? states : std::vector<QueueState>(streams), totals);
   std::vector<double> means;
@@ -334,12 +338,12 @@ void StaffApproximation::add_waits(const std::vector<QueueInterval>& queues, std
 }
 
 // Adds cost and overtime of the people who start in a slot.
-void StaffApproximation::add_pay(const StartingPerson& person, double count, const std::vector<double>& busy_share,
-                                 Totals& totals) const {
+void StaffApproximation::add_pay(const StartingPerson& person, double count, Totals& totals) const {
   const std::size_t r = person.role;
   totals.cost[r] += count * person.cost;
   for (const auto& [interval, per_day, cost] : person.pauses) {
-    const double overtime = count * per_day * busy_share[interval * roles() + r] * remaining_service(r, interval);
+    const double share = totals.busy_share[interval * roles() + r];
+    const double overtime = count * per_day * share * remaining_service(r, interval);
     totals.overtime[r] += overtime;
     totals.cost[r] += overtime * cost;
   }
@@ -353,6 +357,7 @@ double StaffApproximation::value(const NetworkResponse& response, const Totals& 
   if (what == Observation::overtime) return totals.overtime[role];
   if (what == Observation::role_utilization)
     return totals.present[role] > 0 ? totals.busy[role] / totals.present[role] : 0;
+  if (what == Observation::period_utilization) return utilization_in_period(response, totals);
   return what == Observation::period_wait || what == Observation::period_waiting ? value_in_period(response, totals)
                                                                                  : value_of_customers(response, totals);
 }
@@ -411,6 +416,20 @@ double StaffApproximation::value_in_period(const NetworkResponse& response, cons
   if (!has_roles || parts.empty()) return std::numeric_limits<double>::quiet_NaN();
   if (response.what == Observation::period_wait) return came > 0 ? waiting / came : 0;
   return waiting / time;
+}
+
+// Returns the utilization of a role in a period.
+double StaffApproximation::utilization_in_period(const NetworkResponse& response, const Totals& totals) const {
+  const auto& parts = m_periods[static_cast<std::size_t>(response.limit)];
+  const int role = response.station - m_first_role;
+  if (role < 0 || parts.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double busy = 0, present = 0;
+  for (const auto& [interval, share] : parts) {
+    const std::size_t place = interval * roles() + static_cast<std::size_t>(role);
+    present += share * totals.people[place];
+    busy += share * totals.people[place] * totals.busy_share[place];
+  }
+  return present > 0 ? busy / present : 0;
 }
 
 // Whether all customers come one by one or in batches from outside, without an end.
