@@ -4,13 +4,19 @@
 
     roster_searches.py [--runs 20] [--budget 1000] [--picture FILE.svg]
     roster_searches.py --bound 4000
-    roster_searches.py --shifts
+    roster_searches.py --best 1000 [--runs 20] [--budget 20000]
+    roster_searches.py --shifts [--picture FILE.svg]
 
 The problem is TELEOPS-1 of SimOpt's competition of 2026: 72 whole numbers, 1000 replications, the fraction served at once minus
 0.00005 times the daily staff cost. Each solver has the same start. New replications, the same for all solvers, evaluate the final
 rosters. The script prints the mean objective with a 95 % interval, and the p-value of a one-sided signed-rank test that
 coordinate-search ends higher. It requires SciPy, whose differential evolution takes part, as does Optuna if it is installed;
 --picture, which draws demand and staff for the best roster, requires gnuplot.
+
+--best takes the best of the ends of coordinate-search, and compares it with all rosters that have one person more, one less, or
+one in another slot or role. Few replications leave out those that are clearly worse, and as many new ones as --best says compare
+the others, all with common random numbers. If one is clearly better, the comparison begins again there. The printed statements on
+the neighbours of a roster hold together with confidence 95 % (Bonferroni, normal means); a negative gain is a loss.
 
 --shifts compares solvers of Sporos in the case call_centre_shifts.json instead: 68 whole numbers, of people who start at one of
 17 times with one of four times of lunch. The objective, which is minimized, is the daily pay plus 10 for each call that is not
@@ -24,6 +30,7 @@ whose replications Sporos simulates. Without FOLDER they are left out.
 """
 import argparse
 import importlib
+import itertools
 import json
 import math
 import os
@@ -36,13 +43,13 @@ import typing
 
 import numpy as np
 import sporos
-from scipy.stats import t, wilcoxon
+from scipy.stats import t
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from bench.harness.common import TREE  # noqa: E402
 from bench.networks import call_centre_shifts  # noqa: E402
 from bench.search import integer_searches  # noqa: E402
-from bench.search.integer_searches import end_of, other_searches  # noqa: E402
+from bench.search.integer_searches import chance, end_of, ends_of, other_searches  # noqa: E402
 
 CASE = TREE / "examples" / "data" / "networks" / "teleops.json"
 ROLES = ("car_only", "car_truck", "truck_only")  # in the order of the competition
@@ -52,6 +59,7 @@ OURS = "coordinate-search"
 MOST = 20  # people who start in a slot, as the upper bound of decisions
 MOST_OF_SHIFT = 60  # with --shifts
 FINAL_SEED = 777
+AT_A_NEIGHBOUR = 50  # replications of a neighbour of the best roster, to leave out those that are clearly worse
 
 
 def default_roster():
@@ -72,7 +80,7 @@ def of_sporos(solver, options):
     found = sporos.optimize("network", case=str(CASE), over={"staff.*.starts.*": (0, MOST)}, maximize=MAXIMIZE, solver=solver,
                             replications=options.budget, macro_replications=options.runs, final_replications=10,
                             seed=options.seed, progress=False)
-    return [[int(row[name]) for name in NAMES] for row in found.table("runs").rows()]
+    return ends_of(found, NAMES)
 
 
 # Stand-ins of the parts of SimOpt and Pydantic that the organizers' solvers use.
@@ -204,6 +212,8 @@ def print_shifts(options):
     starts = np.reshape(best, (-1, len(call_centre_shifts.LUNCHES))).tolist()
     print(f"best roster, {sum(best)} people, by start and lunch: " +
           ", ".join(f"{hour / 2:g} h: {of}" for hour, of in enumerate(starts)))
+    if options.picture:
+        draw_shifts(starts, options.picture)
 
 
 def served(calls, people):
@@ -268,17 +278,36 @@ def upper_bound(replications, most=16):
     return total, math.sqrt(variance)
 
 
-def half_width(numbers):
-    """Returns the half-width of a 95 % interval of the mean."""
-    return t.ppf(0.975, len(numbers) - 1) * np.std(numbers, ddof=1) / math.sqrt(len(numbers))
+def interval(numbers):
+    """Returns the mean with the half-width of its 95 % interval, which a single number does not have, as text."""
+    if len(numbers) < 2:
+        return f"{numbers[0]:.4f}"
+    half_width = t.ppf(0.975, len(numbers) - 1) * np.std(numbers, ddof=1) / math.sqrt(len(numbers))
+    return f"{np.mean(numbers):.4f} ± {half_width:.4f}"
 
 
-def chance(ours, theirs):
-    """Returns the p-value of a one-sided signed-rank test that ours are larger; 1 if nothing differs."""
-    return float(wilcoxon(ours - theirs, alternative="greater").pvalue) if np.any(ours != theirs) else 1.0
+def draw(rows, staff, lines, end, path):
+    """Draws steps over the hours of a day. A row has the hour, the heights of the staff, the highest first, and those of lines."""
+    colours = ("#009E73", "#56B4E9", "#E69F00")
+    plots = [f"$day using 1:{column} with fillsteps lc rgb '{colour}' title '{title}'"
+             for column, (colour, title) in enumerate(zip(colours, staff), 2)]
+    plots += [f"$day using 1:{2 + len(staff) + i} with steps lw 2 dt {i + 1} lc rgb '#000000' title '{title}'"
+              for i, title in enumerate(lines)]
+    data = "\n".join(" ".join(f"{number:g}" for number in row) for row in rows)
+    script = f"""set terminal svg size 720,500 font 'sans,13' background 'white'
+set output '{path}'
+$day << EOD
+{data}
+EOD
+set xrange [0:{end}]; set xtics 3; set yrange [0:*]; set xlabel 'hour'; set ylabel 'people'
+set key outside below vertical Left reverse maxcols 1 samplen 2
+set style fill solid noborder
+plot {", ".join(plots)}
+"""
+    subprocess.run(["gnuplot"], input=script, text=True, check=True)
 
 
-def draw(roster, path):
+def draw_roster(roster, path):
     """Draws the customers in service if nobody waited, and the people at work, for each half hour of the day."""
     case = json.loads(CASE.read_text())
     people = np.zeros((3, 48))
@@ -292,23 +321,80 @@ def draw(roster, path):
     for half in range(49):
         of, hour = half % 48, half % 48 // 2
         load = [rates[name][hour] * means[name] / 60 for name in ("car", "truck")]
-        rows.append([half / 2, load[0], sum(load), people[0, of], people[:2, of].sum(), people[:, of].sum()])
-    data = "\n".join(" ".join(f"{number:g}" for number in row) for row in rows)
-    script = f"""set terminal svg size 720,500 font 'sans,13' background 'white'
-set output '{path}'
-$day << EOD
-{data}
-EOD
-set xrange [0:24]; set xtics 3; set yrange [0:*]; set xlabel 'hour'; set ylabel 'people'
-set key outside below vertical Left reverse maxcols 1 samplen 2
-set style fill solid noborder
-plot $day using 1:6 with fillsteps lc rgb '#009E73' title 'staff: truck only', \\
-     '' using 1:5 with fillsteps lc rgb '#56B4E9' title 'staff: car and truck', \\
-     '' using 1:4 with fillsteps lc rgb '#E69F00' title 'staff: car only', \\
-     '' using 1:3 with steps lw 2 lc rgb '#000000' title 'calls in service if nobody waited', \\
-     '' using 1:2 with steps lw 2 dt 2 lc rgb '#000000' title 'of these, cars'
-"""
-    subprocess.run(["gnuplot"], input=script, text=True, check=True)
+        rows.append([half / 2, people[:, of].sum(), people[:2, of].sum(), people[0, of], sum(load), load[0]])
+    draw(rows, ("staff: truck only", "staff: car and truck", "staff: car only"),
+         ("calls in service if nobody waited", "of these, cars"), 24, path)
+
+
+def draw_shifts(starts, path):
+    """Draws the same for people by start and lunch in call_centre_shifts.json."""
+    halves, service = round(2 * call_centre_shifts.DAY), 0.1
+    at_work, at_lunch = np.zeros(halves + 1), np.zeros(halves + 1)
+    for start, of in enumerate(starts):
+        for lunch, people in zip(call_centre_shifts.LUNCHES, of):
+            pause = start + round(2 * lunch)
+            at_work[start:start + 17] += people
+            at_work[pause] -= people
+            at_lunch[pause] += people
+    rows = []
+    for half in range(halves + 1):
+        begin = min(half, halves - 1) / 2  # the last row ends the steps
+        rows.append([half / 2, at_work[half] + at_lunch[half], at_work[half],
+                     2 * service * call_centre_shifts.calls(begin, begin + 0.5)])
+    draw(rows, ("staff: at lunch", "staff: at work"), ("calls in service if nobody waited",), call_centre_shifts.DAY, path)
+
+
+def print_roster(roster):
+    for place, role in enumerate(ROLES):
+        starts = {f"{slot}:00": roster[24 * place + slot] for slot in range(24) if roster[24 * place + slot]}
+        print(f"{role}: " + (", ".join(f"{people} at {hour}" for hour, people in starts.items()) or "nobody"))
+
+
+def neighbours(roster):
+    """Returns the rosters with one person more, one less, or one in another slot or role."""
+    people = np.eye(len(roster), dtype=int)
+    changes = [*people, *-people, *(one - other for one, other in itertools.permutations(people, 2))]
+    others = np.array(roster) + np.array(changes)
+    return others[(others.min(axis=1) >= 0) & (others.max(axis=1) <= MOST)].tolist()
+
+
+def limits_of_gains(roster, others, replications, seed):
+    """Returns limits below and above the gain of each other roster. All hold simultaneously with confidence 97.5 %."""
+    before = values(roster, replications, seed)
+    quantile = t.ppf(1 - 0.025 / (2 * len(others)), replications - 1)
+    limits = []
+    for other in others:
+        gains = values(other, replications, seed) - before
+        limits.append(np.mean(gains) + quantile * np.std(gains, ddof=1) / math.sqrt(replications) * np.array([-1, 1]))
+    return np.array(limits).T
+
+
+def better_neighbour(roster, replications, seed):
+    """Prints how much better the neighbours of a roster can be. Returns one that is clearly better, or None."""
+    others = neighbours(roster)
+    above = limits_of_gains(roster, others, AT_A_NEIGHBOUR, seed)[1]
+    left = [other for other, limit in zip(others, above) if limit > 0]
+    print(f"{len(others)} neighbours: {len(others) - len(left)} are worse by {AT_A_NEIGHBOUR} replications", end="", flush=True)
+    if not left:
+        print(", none is left", flush=True)
+        return None
+    below, above = limits_of_gains(roster, left, replications, seed + 1)
+    print(f", {np.sum(above <= 0)} more by {replications}; the largest gain is at most {above.max():.5f}", flush=True)
+    return left[int(np.argmax(below))] if below.max() > 0 else None
+
+
+def print_best(options):
+    """Prints the best of the ends of coordinate-search, and follows better neighbours from there."""
+    ends = {tuple(roster): values(roster, options.final, FINAL_SEED) for roster in of_sporos(OURS, options)}
+    print("ends: " + ", ".join(interval(end) for end in ends.values()), flush=True)
+    print(f"start: {interval(values(default_roster(), 10 * options.final, FINAL_SEED + 1))}")
+    best = list(max(ends, key=lambda roster: ends[roster].mean()))
+    for seed in itertools.count(FINAL_SEED + 2, 2):
+        if best is None:
+            break
+        print(f"\nroster: {interval(values(best, 10 * options.final, FINAL_SEED + 1))}")
+        print_roster(best)
+        best = better_neighbour(best, options.best, seed)
 
 
 def main():
@@ -319,11 +405,15 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--picture", metavar="FILE.svg")
     parser.add_argument("--bound", type=int, metavar="N", help="only compute the upper bound, from N replications")
+    parser.add_argument("--best", type=int, metavar="N", help="only compare the best roster with its neighbours")
     parser.add_argument("--shifts", action="store_true", help="compare searches in call_centre_shifts.json")
     options = parser.parse_args()
     if options.shifts:
         options.ours_only = True
         print_shifts(options)
+        return
+    if options.best:
+        print_best(options)
         return
     if options.bound:
         bound, error = upper_bound(options.bound)
@@ -336,20 +426,17 @@ def main():
     for roster in (roster for rosters in found.values() for roster in rosters or []):
         if tuple(roster) not in known:
             known[tuple(roster)] = values(roster, options.final, FINAL_SEED)
-    start = values(default_roster(), options.final, FINAL_SEED)
-    print(f"\nstart: {start.mean():.4f} ± {half_width(start):.4f}\n")
+    print(f"\nstart: {interval(values(default_roster(), options.final, FINAL_SEED))}\n")
     print("| solver | mean objective of the ends | worst | best | p |\n|---|---:|---:|---:|---:|")
     ends = {name: np.array([known[tuple(roster)].mean() for roster in rosters]) for name, rosters in found.items() if rosters}
     for name, end in sorted(ends.items(), key=lambda item: -item[1].mean()):
-        p = "" if name == OURS else f"{chance(ends[OURS], end):.1g}"
-        print(f"| `{name}` | {end.mean():.4f} ± {half_width(end):.4f} | {end.min():.4f} | {end.max():.4f} | {p} |", flush=True)
+        p = "" if name == OURS else chance(ends[OURS], end, "greater")
+        print(f"| `{name}` | {interval(end)} | {end.min():.4f} | {end.max():.4f} | {p} |", flush=True)
     best = max(known, key=lambda roster: known[roster].mean())
-    print(f"\nbest roster: {known[best].mean():.4f} ± {half_width(known[best]):.4f}")
-    for place, role in enumerate(ROLES):
-        starts = {f"{slot}:00": best[24 * place + slot] for slot in range(24) if best[24 * place + slot]}
-        print(f"{role}: " + ", ".join(f"{people} at {hour}" for hour, people in starts.items()))
+    print(f"\nbest roster: {interval(known[best])}")
+    print_roster(best)
     if options.picture:
-        draw(best, options.picture)
+        draw_roster(best, options.picture)
 
 
 if __name__ == "__main__":

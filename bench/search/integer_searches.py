@@ -120,6 +120,12 @@ class OrderPlan:
         return profit + self.salvage * stock, float(lost)
 
 
+def ends_of(found, names):
+    """Returns the final point of each macro-replication of sporos.optimize. A single one has no table of runs."""
+    table = found.table("runs" if "runs" in found.tables else "answer")
+    return [[int(row[name]) for name in names] for row in table.rows()]
+
+
 @dataclasses.dataclass
 class Problem:
     """An objective that is minimized: a weighted sum of responses of a model."""
@@ -147,7 +153,7 @@ class Problem:
         found = sporos.optimize(self.model, over=self.over, minimize=expression, solver=solver, replications=options.budget,
                                 macro_replications=options.runs, final_replications=10, seed=options.seed, progress=False,
                                 **self.fixed, **self.start)
-        return [[int(row[name]) for name in self.over] for row in found.table("runs").rows()]
+        return ends_of(found, self.over)
 
 
 def call_centre():
@@ -249,15 +255,20 @@ def end_of(search, values, start, bounds, budget, seed):
 
 
 def interval_of_median(numbers):
-    """Returns the median and the ends of an interval between order statistics that contains it with confidence 95 %."""
+    """Returns the interval between order statistics that contains the median with confidence 95 %, as text.
+
+    The interval is empty for fewer than six numbers: not even the smallest and the largest one have this confidence then.
+    """
     ordered, n = np.sort(numbers), len(numbers)
     below = int(binom.ppf(0.025, n, 0.5))  # P(fewer than `below` numbers are below the median) is at most 0.025
-    return float(np.median(ordered)), float(ordered[max(below - 1, 0)]), float(ordered[min(n - below, n - 1)])
+    return f"{ordered[below - 1]:.6g} to {ordered[n - below]:.6g}" if below > 0 else ""
 
 
-def chance(ours, theirs):
-    """Returns the p-value of a one-sided signed-rank test that ours are smaller; 1 if nothing differs."""
-    return float(wilcoxon(ours - theirs, alternative="less").pvalue) if np.any(ours != theirs) else 1.0
+def chance(ours, theirs, alternative):
+    """Returns the p-value of a one-sided signed-rank test of ours against theirs, as text; empty for a single run."""
+    if len(ours) < 2:
+        return ""
+    return f"{wilcoxon(ours - theirs, alternative=alternative).pvalue if np.any(ours != theirs) else 1.0:.1g}"
 
 
 def print_problem(problem, solvers, options):
@@ -280,9 +291,8 @@ def print_problem(problem, solvers, options):
     print("| solver | median | 95 % interval | mean | p |\n|---|---:|---:|---:|---:|")
     means = {name: np.array([known[tuple(point)] for point in points]) for name, points in ends.items()}
     for name, values in means.items():
-        median, low, high = interval_of_median(values)
-        p = "" if name == OURS else f"{chance(means[OURS], values):.1g}"
-        print(f"| {name} | {median:.6g} | {low:.6g} to {high:.6g} | {values.mean():.6g} | {p} |", flush=True)
+        p = "" if name == OURS else chance(means[OURS], values, "less")
+        print(f"| {name} | {np.median(values):.6g} | {interval_of_median(values)} | {values.mean():.6g} | {p} |", flush=True)
     return known
 
 

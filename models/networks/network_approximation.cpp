@@ -2,7 +2,10 @@
 #include <sporos/models/networks/network_approximation.hpp>
 
 #include <sporos/models/networks/network_data.hpp>
+#include <sporos/models/networks/network_flows.hpp>
+#include <sporos/models/networks/network_grid.hpp>
 #include <sporos/models/networks/network_queue_approximation.hpp>
+#include <sporos/models/networks/network_shifts.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,247 +19,7 @@ namespace sporos::models {
 
 namespace {
 
-// Equal intervals that divide one cycle, if the network repeats it, or the horizon.
-struct Grid {
-  double length;
-  std::size_t count;
-  bool repeats;
-
-  double end() const { return length * static_cast<double>(count); }
-
-  // Calls visit(interval, time) for each interval and the time that it has in common with [from, to).
-  template <class Visit>
-  void for_each_part(double from, double to, const Visit& visit) const {
-    for (double i = std::floor(from / length); i * length < to; ++i) {
-      const auto interval = static_cast<std::size_t>(i);
-      if (interval >= count && !repeats) return;
-      visit(interval % count, std::min(to, (i + 1) * length) - std::max(from, i * length));
-    }
-  }
-  // Interval that ends at a time or contains it.
-  std::optional<std::size_t> before(double time) const {
-    const double interval = std::max(std::ceil(time / length * (1 - 1e-12)) - 1, 0.0);
-    if (interval >= static_cast<double>(count) && !repeats) return std::nullopt;
-    return static_cast<std::size_t>(interval) % count;
-  }
-};
-
-// Returns the times in which arrivals and shifts are counted.
-double counted_time(const NetworkDescription& network) { return network.horizon - network.cool_down - network.warm_up; }
-
-bool repeats_with(const NetworkSchedule& schedule, double cycle) {
-  return schedule.steps.size() <= 1 || schedule.cycle == cycle;
-}
-
-std::optional<Grid> grid_of(const NetworkDescription& network) {
-  constexpr double least_intervals = 48, most_intervals = 5000, most_rates = 2e6, longest_shift = 100;
-  const double cycle = network.roles.front().cycle;
-  bool repeats = !std::isfinite(network.horizon) || counted_time(network) >= 2 * cycle;
-  double length = std::numeric_limits<double>::infinity();
-  for (const NetworkRole& role : network.roles) {
-    repeats = repeats && role.cycle == cycle;
-    if (role.shift > longest_shift * role.cycle) return std::nullopt;
-    length = std::min({length, role.slot() / 2, role.cycle / least_intervals});
-  }
-  for (const NetworkClass& of : network.classes) repeats = repeats && repeats_with(of.rates, cycle);
-  const double end = repeats ? cycle : network.horizon, count = std::ceil(end / length * (1 - 1e-12));
-  const auto pairs = static_cast<double>(network.stations.size() * network.classes.size());
-  if (!(count <= most_intervals) || pairs * count > most_rates) return std::nullopt;
-  return Grid{end / count, static_cast<std::size_t>(count), repeats};
-}
-
-double integral_of(const NetworkSchedule& schedule, double from, double to) {
-  const auto& [steps, cycle] = schedule;
-  const double whole_cycles = std::isfinite(cycle) ? std::floor((to - from) / cycle) : 0;
-  double sum = whole_cycles * schedule.integral();
-  if (whole_cycles > 0) to -= whole_cycles * cycle;
-  for (double base = std::isfinite(cycle) ? std::floor(from / cycle) * cycle : 0; base < to; base += cycle) {
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const double end = base + (i + 1 < steps.size() ? steps[i + 1].from : cycle);
-      sum += steps[i].value * std::max(std::min(to, end) - std::max(from, base + steps[i].from), 0.0);
-    }
-  }
-  return sum;
-}
-
-// Returns the numbers of customers in service if nobody waited, as averages over intervals; exact for exponential
-// services.
-std::vector<double> offered_load(const Grid& grid, const std::vector<double>& arrivals, double service) {
-  std::vector<double> load(grid.count);
-  if (service == 0) return load;
-  const double decay = std::exp(-grid.length / service), share = (1 - decay) * service / grid.length;
-  double now = 0;
-  for (int pass = grid.repeats ? 0 : 1; pass < 2; ++pass) {
-    for (std::size_t i = 0; i < grid.count; ++i) {
-      const double limit = arrivals[i] * service;
-      load[i] = limit + (now - limit) * share;
-      now = limit + (now - limit) * decay;
-    }
-    // After a cycle that began with nobody, the state at the end shows that at the beginning of a repeated cycle.
-    now /= 1 - std::pow(decay, static_cast<double>(grid.count));
-  }
-  return load;
-}
-
-// Customers of a class at a station with roles.
-struct Stream {
-  std::size_t station, of_class;
-  std::vector<std::size_t> roles;
-  double service;                      // mean service time
-  std::vector<double> arrivals, load;  // rate of arrivals and offered load in each interval
-};
-
-// Rates of customers, one list of intervals for each pair of station and class, if nobody ever waits.
-class OpenFlows {
- public:
-  OpenFlows(const NetworkDescription& network, const Grid& grid)
-      : m_network(network), m_grid(grid), m_rates(network.stations.size() * network.classes.size(), none()) {
-    const Rates outside = from_outside();
-    constexpr int most_visits = 100;  // later visits of a customer hardly count
-    for (int visit = 0; visit < most_visits; ++visit) {
-      Rates next = outside;
-      for (std::size_t s = 0; s < network.stations.size(); ++s) {
-        for (std::size_t c = 0; c < network.classes.size(); ++c) leave(s, c, next);
-      }
-      if (next == m_rates) break;
-      m_rates = std::move(next);
-    }
-  }
-
-  std::vector<Stream> streams() const {
-    std::vector<Stream> found;
-    for (std::size_t s = 0; s < m_network.stations.size(); ++s) {
-      for (std::size_t c = 0; c < m_network.classes.size(); ++c) {
-        const NetworkVisit& visit = m_network.stations[s].visits[c];
-        if (!visit.service || visit.roles.empty()) continue;
-        const double service = mean_service(s, c);
-        found.push_back({s,
-                         c,
-                         {visit.roles.begin(), visit.roles.end()},
-                         service,
-                         m_rates[place(s, c)],
-                         offered_load(m_grid, m_rates[place(s, c)], service)});
-      }
-    }
-    return found;
-  }
-
- private:
-  using Rates = std::vector<std::vector<double>>;
-
-  std::vector<double> none() const { return std::vector<double>(m_grid.count); }
-  std::size_t place(std::size_t s, std::size_t c) const { return s * m_network.classes.size() + c; }
-  double mean_service(std::size_t s, std::size_t c) const {
-    return m_network.stations[s].visits[c].service->mean() / m_network.stations[s].speed;
-  }
-
-  Rates from_outside() const {
-    Rates rates(m_rates.size(), none());
-    for (std::size_t c = 0; c < m_network.classes.size(); ++c) {
-      const NetworkClass& of = m_network.classes[c];
-      std::vector<double> arrivals = none();
-      for (std::size_t i = 0; i < m_grid.count; ++i) {
-        const double from = m_grid.length * static_cast<double>(i);
-        const double rate = of.interarrival ? 1 / of.interarrival->mean()
-                                            : integral_of(of.rates, from, from + m_grid.length) / m_grid.length;
-        arrivals[i] = rate * of.arrival_speed * (of.batch ? of.batch->mean() : 1);
-      }
-      add(of.enters, c, arrivals, rates);
-    }
-    return rates;
-  }
-
-  void add(const NetworkRoute& route, std::size_t c, const std::vector<double>& flow, Rates& rates) const {
-    for (const NetworkBranch& branch : route) {
-      const auto becomes = branch.becomes ? static_cast<std::size_t>(*branch.becomes) : c;
-      for (const int to : branch.to) {
-        std::vector<double>& sum = rates[place(static_cast<std::size_t>(to), becomes)];
-        const double share = branch.probability / static_cast<double>(branch.to.size());
-        for (std::size_t i = 0; i < m_grid.count; ++i) sum[i] += share * flow[i];
-      }
-    }
-  }
-
-  void leave(std::size_t s, std::size_t c, Rates& rates) const {
-    const NetworkVisit& visit = m_network.stations[s].visits[c];
-    if (!visit.service || visit.next.empty()) return;
-    const double service = mean_service(s, c);
-    std::vector<double> flow = m_rates[place(s, c)];
-    if (service > 0) {
-      flow = offered_load(m_grid, flow, service);
-      for (double& rate : flow) rate /= service;
-    }
-    add(visit.next, c, flow, rates);
-  }
-
-  const NetworkDescription& m_network;
-  const Grid& m_grid;
-  Rates m_rates;
-};
-
-// Work and pay of a person who starts in a slot of a role.
-struct StartingPerson {
-  // Beginning of a break or end of a shift, at which a service may go on.
-  struct Pause {
-    std::size_t interval;
-    double per_day, cost;  // number per day, and cost of overtime
-  };
-  std::size_t role;
-  std::vector<std::pair<std::size_t, double>> presence;  // intervals and shares of them
-  std::vector<Pause> pauses;
-  double cost = 0;  // of shifts per day
-};
-
-// Adds the shifts of a slot.
-class ShiftPlanner {
- public:
-  ShiftPlanner(const NetworkDescription& network, const Grid& grid, std::size_t r)
-      : m_network(network), m_grid(grid), m_role(network.roles[r]), m_index(r) {
-    m_cost.steps = m_role.cost_factors;
-    if (m_cost.steps.empty()) m_cost.steps = {{0, 1}};
-    m_cost.cycle = m_role.cycle;
-  }
-
-  StartingPerson person(std::size_t slot) const {
-    StartingPerson added{m_index, {}, {}};
-    double begin = m_role.slot() * static_cast<double>(slot);
-    if (m_grid.repeats) {
-      add_shift(begin, day_of(m_network) / m_role.cycle, added);
-      return added;
-    }
-    const double until = m_network.horizon - m_network.cool_down, days = counted_time(m_network) / day_of(m_network);
-    for (; begin < m_grid.end(); begin += m_role.cycle)
-      add_shift(begin, begin >= m_network.warm_up && begin < until ? 1 / days : 0, added);
-    return added;
-  }
-
- private:
-  void add_shift(double begin, double per_day, StartingPerson& added) const {
-    double from = begin;
-    for (const NetworkBreak& pause : m_role.breaks) {
-      add_work(from, begin + pause.after, m_role.overtime_factor - 1, per_day, added);
-      from = std::min(begin + pause.after + pause.length, begin + m_role.shift);
-    }
-    add_work(from, begin + m_role.shift, m_role.overtime_factor, per_day, added);
-  }
-  void add_work(double from, double to, double overtime_factor, double per_day, StartingPerson& added) const {
-    if (!(to > from)) return;
-    m_grid.for_each_part(from, to, [&](std::size_t interval, double time) {
-      added.presence.emplace_back(interval, time / m_grid.length);
-    });
-    added.cost += per_day * m_role.cost * integral_of(m_cost, from, to);
-    const auto interval = m_grid.before(to);
-    if (!interval || per_day == 0) return;
-    const double cost = m_role.cost * integral_of(m_cost, to, to + m_grid.length) / m_grid.length;
-    added.pauses.push_back({*interval, per_day, overtime_factor * cost});
-  }
-
-  const NetworkDescription& m_network;
-  const Grid& m_grid;
-  const NetworkRole& m_role;
-  std::size_t m_index;
-  NetworkSchedule m_cost;
-};
+using impl::NetworkGrid, impl::StaffStream, impl::StartingPerson;
 
 // Erlang's probability of loss with this load, interpolated between whole numbers of servers. One recursion serves all
 // numbers of servers, which must not decrease.
@@ -317,31 +80,12 @@ struct Totals {
   std::vector<std::vector<double>> late;              // by limit of waits and stream: customers who wait longer
   std::vector<double> queues;                         // by interval and stream: average number of waiting customers
   std::vector<double> present, busy, cost, overtime;  // by role
+  std::vector<double> people, busy_share;             // by interval and role: people at work, and the part who serve
 };
-
-// Returns the intervals that the observed time of each period covers, with shares of their lengths. They are unknown if
-// the periods repeat otherwise than the intervals.
-std::vector<std::map<std::size_t, double>> parts_of_periods(const NetworkDescription& network, const Grid& grid) {
-  const auto& [ends, cycle, quantities, stations] = network.periods;
-  std::vector<std::map<std::size_t, double>> parts(ends.size());
-  const bool is_cycle = grid.repeats && std::isfinite(cycle);
-  if (ends.empty() || !std::isfinite(ends.back()) || (is_cycle && std::abs(cycle - grid.end()) > 1e-9 * cycle))
-    return parts;
-  const double begin = is_cycle ? 0 : network.warm_up, until = is_cycle ? cycle : network.horizon;
-  for (double base = 0; base < until; base += cycle) {
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-      const double from = std::max(base + (i > 0 ? ends[i - 1] : 0), begin), to = std::min(base + ends[i], until);
-      if (!(to > from)) continue;
-      grid.for_each_part(from, to,
-                         [&](std::size_t interval, double time) { parts[i][interval] += time / grid.length; });
-    }
-  }
-  return parts;
-}
 
 class StaffApproximation {
  public:
-  StaffApproximation(const NetworkDescription& network, const Grid& grid);
+  StaffApproximation(const NetworkDescription& network, const NetworkGrid& grid);
 
   // Approximates the means of all responses from the numbers of people who start in the slots of all roles.
   std::vector<double> means(const std::vector<double>& starts) const;
@@ -359,16 +103,18 @@ class StaffApproximation {
   void wait(std::size_t interval, Interval& state) const;
   QueueInterval queue_of(std::size_t stream, std::size_t interval, const Interval& state) const;
   double remaining_service(std::size_t role, std::size_t interval) const;
-  void add_pay(const StartingPerson& person, double count, const std::vector<double>& busy_share, Totals& totals) const;
+  void add_pay(const StartingPerson& person, double count, Totals& totals) const;
   void add_waits(const std::vector<QueueInterval>& queues, std::vector<QueueState> states, Totals& totals) const;
   double value(const NetworkResponse& response, const Totals& totals) const;
-  static bool is_of(const Stream& stream, const NetworkResponse& response);
+  static bool is_of(const StaffStream& stream, const NetworkResponse& response);
   double value_of_customers(const NetworkResponse& response, const Totals& totals) const;
   double value_in_period(const NetworkResponse& response, const Totals& totals) const;
+  double utilization_in_period(const NetworkResponse& response, const Totals& totals) const;
 
-  Grid m_grid;
-  std::vector<Stream> m_streams;
+  NetworkGrid m_grid;
+  std::vector<StaffStream> m_streams;
   std::vector<NetworkResponse> m_responses;
+  int m_first_role;                       // number of the first role among the places of periods
   std::vector<StartingPerson> m_persons;  // one for each slot of each role
   std::vector<double> m_starts;
   std::vector<double> m_limits;                          // of waits
@@ -381,22 +127,18 @@ class StaffApproximation {
   std::vector<std::vector<std::size_t>> m_pools_of;      // pools that serve each stream
 };
 
-StaffApproximation::StaffApproximation(const NetworkDescription& network, const Grid& grid)
+StaffApproximation::StaffApproximation(const NetworkDescription& network, const NetworkGrid& grid)
     : m_grid(grid),
-      m_streams(OpenFlows(network, grid).streams()),
+      m_streams(impl::staff_streams(network, grid)),
       m_responses(network_responses(network)),
+      m_first_role(static_cast<int>(network.stations.size()) + 1),
+      m_persons(impl::starting_persons(network, grid)),
       m_limits(network.wait_limits),
       m_weights(grid.count, 1.0),
       m_day(day_of(network)),
-      m_periods(parts_of_periods(network, grid)),
+      m_periods(impl::parts_of_periods(network, grid)),
       m_streams_of(network.roles.size()) {
-  for (std::size_t r = 0; r < network.roles.size(); ++r) {
-    const ShiftPlanner planner(network, grid, r);
-    for (std::size_t slot = 0; slot < network.roles[r].starts.size(); ++slot) {
-      m_persons.push_back(planner.person(slot));
-      m_starts.push_back(network.roles[r].starts[slot]);
-    }
-  }
+  for (const NetworkRole& role : network.roles) m_starts.insert(m_starts.end(), role.starts.begin(), role.starts.end());
   for (std::size_t k = 0; k < m_streams.size(); ++k) {
     for (const std::size_t r : m_streams[k].roles) m_streams_of[r].push_back(k);
   }
@@ -414,7 +156,7 @@ StaffApproximation::StaffApproximation(const NetworkDescription& network, const 
 std::vector<std::size_t> StaffApproximation::ordered_roles() const {
   std::vector<std::size_t> ranks(roles());
   for (std::size_t round = 0; round < roles(); ++round) {
-    for (const Stream& stream : m_streams) {
+    for (const StaffStream& stream : m_streams) {
       for (std::size_t p = 1; p < stream.roles.size(); ++p)
         ranks[stream.roles[p]] = std::max(ranks[stream.roles[p]], ranks[stream.roles[p - 1]] + 1);
     }
@@ -540,21 +282,21 @@ double StaffApproximation::remaining_service(std::size_t role, std::size_t inter
 }
 
 std::vector<double> StaffApproximation::means(const std::vector<double>& starts) const {
-  std::vector<double> people(m_grid.count * roles()), busy_share(people.size());
+  const std::size_t streams = m_streams.size();
+  const std::vector<double> no_stream(streams), no_role(roles()), nobody(m_grid.count * roles());
+  Totals totals{no_stream, no_stream, no_stream, {m_limits.size(), no_stream}, {}, no_role, no_role, no_role,
+                no_role,   nobody,    nobody};
   for (std::size_t p = 0; p < m_persons.size(); ++p) {
     if (starts[p] == 0) continue;
     for (const auto& [interval, share] : m_persons[p].presence)
-      people[interval * roles() + m_persons[p].role] += starts[p] * share;
+      totals.people[interval * roles() + m_persons[p].role] += starts[p] * share;
   }
-  const std::size_t streams = m_streams.size();
-  const std::vector<double> no_stream(streams), no_role(roles());
-  Totals totals{no_stream, no_stream, no_stream, {m_limits.size(), no_stream}, {}, no_role, no_role, no_role, no_role};
   Interval state(roles(), m_pools.size(), streams);
   std::vector<QueueInterval> queues;
   queues.reserve(m_grid.count * streams);
   std::vector<QueueState> states(streams);
   for (std::size_t i = 0; i < m_grid.count; ++i) {
-    std::copy_n(people.begin() + static_cast<std::ptrdiff_t>(i * roles()), roles(), state.people.begin());
+    std::copy_n(totals.people.begin() + static_cast<std::ptrdiff_t>(i * roles()), roles(), state.people.begin());
     for (std::size_t k = 0; k < streams; ++k)
       state.backlog[k] = states[k].waiting * m_streams[k].service / m_grid.length;
     serve(i, state);
@@ -567,11 +309,11 @@ std::vector<double> StaffApproximation::means(const std::vector<double>& starts)
     for (std::size_t r = 0; r < roles(); ++r) {
       totals.present[r] += m_weights[i] * state.people[r];
       totals.busy[r] += m_weights[i] * state.busy[r];
-      if (state.people[r] > 0) busy_share[i * roles() + r] = state.busy[r] / state.people[r];
+      if (state.people[r] > 0) totals.busy_share[i * roles() + r] = state.busy[r] / state.people[r];
     }
   }
   for (std::size_t p = 0; p < m_persons.size(); ++p) {
-    if (starts[p] > 0) add_pay(m_persons[p], starts[p], busy_share, totals);
+    if (starts[p] > 0) add_pay(m_persons[p], starts[p], totals);
   }
   add_waits(queues, m_grid.repeats ? states : std::vector<QueueState>(streams), totals);
   std::vector<double> means;
@@ -596,12 +338,12 @@ void StaffApproximation::add_waits(const std::vector<QueueInterval>& queues, std
 }
 
 // Adds cost and overtime of the people who start in a slot.
-void StaffApproximation::add_pay(const StartingPerson& person, double count, const std::vector<double>& busy_share,
-                                 Totals& totals) const {
+void StaffApproximation::add_pay(const StartingPerson& person, double count, Totals& totals) const {
   const std::size_t r = person.role;
   totals.cost[r] += count * person.cost;
   for (const auto& [interval, per_day, cost] : person.pauses) {
-    const double overtime = count * per_day * busy_share[interval * roles() + r] * remaining_service(r, interval);
+    const double share = totals.busy_share[interval * roles() + r];
+    const double overtime = count * per_day * share * remaining_service(r, interval);
     totals.overtime[r] += overtime;
     totals.cost[r] += overtime * cost;
   }
@@ -615,11 +357,12 @@ double StaffApproximation::value(const NetworkResponse& response, const Totals& 
   if (what == Observation::overtime) return totals.overtime[role];
   if (what == Observation::role_utilization)
     return totals.present[role] > 0 ? totals.busy[role] / totals.present[role] : 0;
+  if (what == Observation::period_utilization) return utilization_in_period(response, totals);
   return what == Observation::period_wait || what == Observation::period_waiting ? value_in_period(response, totals)
                                                                                  : value_of_customers(response, totals);
 }
 
-bool StaffApproximation::is_of(const Stream& stream, const NetworkResponse& response) {
+bool StaffApproximation::is_of(const StaffStream& stream, const NetworkResponse& response) {
   return static_cast<int>(stream.station) == response.station &&
          (response.of_class < 0 || static_cast<int>(stream.of_class) == response.of_class);
 }
@@ -675,6 +418,20 @@ double StaffApproximation::value_in_period(const NetworkResponse& response, cons
   return waiting / time;
 }
 
+// Returns the utilization of a role in a period.
+double StaffApproximation::utilization_in_period(const NetworkResponse& response, const Totals& totals) const {
+  const auto& parts = m_periods[static_cast<std::size_t>(response.limit)];
+  const int role = response.station - m_first_role;
+  if (role < 0 || parts.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double busy = 0, present = 0;
+  for (const auto& [interval, share] : parts) {
+    const std::size_t place = interval * roles() + static_cast<std::size_t>(role);
+    present += share * totals.people[place];
+    busy += share * totals.people[place] * totals.busy_share[place];
+  }
+  return present > 0 ? busy / present : 0;
+}
+
 // Whether all customers come one by one or in batches from outside, without an end.
 bool has_open_arrivals(const NetworkDescription& network) {
   return std::ranges::all_of(network.classes, [](const NetworkClass& of) {
@@ -692,7 +449,7 @@ ApproximateMeans approximate_means(const NetworkDescription& network, std::span<
     if (all[member].kind != NetworkMember::Kind::starts) return {};
     slots.push_back(static_cast<std::size_t>(all[member].owner));
   }
-  const std::optional<Grid> grid = grid_of(network);
+  const std::optional<NetworkGrid> grid = impl::grid_of(network);
   if (!grid) return {};
   return [slots, approximation = StaffApproximation(network, *grid)](std::span<const double> values) {
     std::vector<double> starts = approximation.starts();

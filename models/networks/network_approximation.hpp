@@ -35,10 +35,11 @@ using ApproximateMeans = std::function<std::vector<double>(std::span<const doubl
 /// - *Cost*: the exact cost of the shifts, and that of overtime.
 ///
 /// Responses with an approximation are costs, overtime and utilizations of roles, and, at stations with roles, the
-/// fractions served at once, waits, fractions of waits within and above limits and numbers of waiting customers, the
-/// latter also in periods that repeat like the roles. The approximation ignores limits of capacity, impatience and the
-/// work that people prefer. The fractions served at once also ignore queues that last from one interval to the next:
-/// they are meant for staff that serves most customers at once.
+/// fractions served at once, waits, fractions of waits within and above limits and numbers of waiting customers.
+/// Utilizations, mean waits and numbers of waiting customers have one also in periods that repeat like the roles. The
+/// approximation ignores limits of capacity, impatience and the work that people prefer. The fractions served at once
+/// also ignore queues that last from one interval to the next: they are meant for staff that serves most customers at
+/// once.
 ///
 /// The function is empty if a member is no number of people, if customers have appointments, a population or a maximum
 /// number of arrivals, or if there are too many intervals, stations and classes.

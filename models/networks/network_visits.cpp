@@ -45,6 +45,12 @@ class VisitCollector {
         return end(event, "reneged");
       case NetworkHappening::jockeys:
         return end(event, "jockeyed");
+      case NetworkHappening::seizes:
+        current(event).resources[event.station].seized = event.time;
+        return;
+      case NetworkHappening::releases:
+        current(event).resources[event.station].released = event.time;
+        return;
       default:  // of a server, or an interruption during the visit
         return;
     }
@@ -98,16 +104,33 @@ std::vector<NetworkVisitRecord> network_visits(std::span<const TracedEvent> even
 
 std::string visits_as_csv(const NetworkDescription& network, std::int64_t replication,
                           std::span<const NetworkVisitRecord> visits) {
+  std::vector<std::string> row = {"replication", "customer",      "class",       "visit",     "station", "arrival",
+                                  "wait",        "service_begin", "service_end", "departure", "outcome"};
+  for (const NetworkResource& resource : network.resources) {
+    row.push_back("seized_" + resource.name);
+    row.push_back("released_" + resource.name);
+  }
   std::string text;
-  io::append_csv_row(text, {"replication", "customer", "class", "visit", "station", "arrival", "wait", "service_begin",
-                            "service_end", "departure", "outcome"});
+  io::append_csv_row(text, row);
   for (const NetworkVisitRecord& visit : visits) {
-    io::append_csv_row(
-        text, {std::to_string(replication), std::to_string(visit.customer),
-               network.classes[static_cast<std::size_t>(visit.of_class)].name, std::to_string(visit.visit),
-               network.stations[static_cast<std::size_t>(visit.station)].name, io::shortest_text(visit.arrival),
-               text_of(visit.wait()), text_of(visit.service_begin), text_of(visit.service_end),
-               text_of(visit.departure), std::string(visit.outcome)});
+    row = {std::to_string(replication),
+           std::to_string(visit.customer),
+           network.classes[static_cast<std::size_t>(visit.of_class)].name,
+           std::to_string(visit.visit),
+           network.stations[static_cast<std::size_t>(visit.station)].name,
+           io::shortest_text(visit.arrival),
+           text_of(visit.wait()),
+           text_of(visit.service_begin),
+           text_of(visit.service_end),
+           text_of(visit.departure),
+           std::string(visit.outcome)};
+    for (std::size_t r = 0; r < network.resources.size(); ++r) {
+      const auto found = visit.resources.find(static_cast<std::int64_t>(network.stations.size() + r));
+      const ResourceTimes times = found == visit.resources.end() ? ResourceTimes{} : found->second;
+      row.push_back(text_of(times.seized));
+      row.push_back(text_of(times.released));
+    }
+    io::append_csv_row(text, row);
   }
   return text;
 }

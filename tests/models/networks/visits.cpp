@@ -65,6 +65,41 @@ TEST(NetworkVisits, OfAnInterruptedService) {
                 "7,1,job,1,machine,2,,,,,present\n");
 }
 
+// The second patient waits for the nurse at the triage, and the first one at the treatment, where the second one comes
+// when the nurse treats the first. The replication ends during the recovery of the second one, who keeps its room.
+TEST(NetworkVisits, OfCustomersWhoSeizeResources) {
+  std::string columns = header;
+  columns.insert(columns.size() - 1, ",seized_room,released_room,seized_nurse,released_nurse");
+  EXPECT_EQ(log_of(R"json({"time_unit": "s", "horizon": 14,
+      "classes": {"patient": {"interarrival": 1, "max_arrivals": 2, "enters": "triage"}},
+      "stations": {"triage": {"service": 2, "seize": ["room", "nurse"], "release": ["nurse"], "next": "treatment"},
+                   "treatment": {"service": 3, "seize": ["nurse"], "release": ["nurse"], "next": "recovery"},
+                   "recovery": {"servers": "unlimited", "service": 4, "release": ["room"]}},
+      "resources": {"room": 2, "nurse": 1}})json"),
+            columns +
+                "7,0,patient,1,triage,1,0,1,3,3,served,1,,1,3\n"
+                "7,0,patient,2,treatment,3,2,5,8,8,served,,,5,8\n"
+                "7,0,patient,3,recovery,8,0,8,12,12,served,,12,,\n"
+                "7,1,patient,1,triage,2,1,3,5,5,served,3,,3,5\n"
+                "7,1,patient,2,treatment,5,3,8,11,11,served,,,8,11\n"
+                "7,1,patient,3,recovery,11,0,11,,,present,,,,\n");
+}
+
+// A customer who reneges returns what it holds from an earlier station.
+TEST(NetworkVisits, OfACustomerWhoRenegesWithAResource) {
+  EXPECT_EQ(log_of(R"json({"time_unit": "s", "horizon": 9,
+      "classes": {"car": {"interarrival": 1, "max_arrivals": 2, "enters": "gate"}},
+      "stations": {"gate": {"service": 1, "seize": ["bay"], "next": "pump"},
+                   "pump": {"service": 5, "patience": 2}},
+      "resources": {"bay": 2}})json"),
+            header.substr(0, header.size() - 1) +
+                ",seized_bay,released_bay\n"
+                "7,0,car,1,gate,1,0,1,2,2,served,1,\n"
+                "7,0,car,2,pump,2,0,2,7,7,served,,7\n"
+                "7,1,car,1,gate,2,0,2,3,3,served,2,\n"
+                "7,1,car,2,pump,3,2,,,5,reneged,,5\n");
+}
+
 // Number of customers at station `s`, or in the network if `s` is negative, as steps of time and change.
 std::vector<std::pair<double, int>> steps_of(const std::vector<NetworkVisitRecord>& visits, int s) {
   std::vector<std::pair<double, int>> steps;
