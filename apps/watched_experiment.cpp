@@ -15,7 +15,6 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
-#include <stdexcept>
 #include <utility>
 
 namespace sporos::apps {

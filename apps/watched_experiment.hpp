@@ -15,7 +15,6 @@
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/watcher.hpp>
 
-#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>

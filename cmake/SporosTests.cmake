@@ -2,7 +2,8 @@
 find_package(GTest REQUIRED)
 include(SporosMpiEnvironment)
 
-add_library(sporos_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/harness/main.cpp)
+add_library(sporos_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/harness/binomial_band.cpp
+                                   ${PROJECT_SOURCE_DIR}/tests/harness/main.cpp)
 target_link_libraries(sporos_test_main PUBLIC sporos::core sporos::io GTest::gtest PRIVATE sporos_program_options)
 target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
 set_target_properties(sporos_test_main PROPERTIES CXX_EXTENSIONS OFF)

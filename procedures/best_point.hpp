@@ -16,7 +16,6 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 

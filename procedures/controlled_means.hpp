@@ -3,7 +3,6 @@
 
 #include <sporos/core/replication/result.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

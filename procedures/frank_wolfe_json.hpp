@@ -8,11 +8,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 /// State and trajectory of Frank–Wolfe as JSON. Doubles are read back with the same bits, so that a run resumed from a
 /// written state equals a run resumed from the state itself. Missing values and values that are not finite become null.

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <stdexcept>
 #include <tuple>
-#include <utility>
 
 namespace sporos {
 

@@ -7,7 +7,6 @@
 #include <sporos/procedures/mixture_fit_result.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 /// Options and results of fits of mixtures as JSON. Doubles are read back with the same bits; values that are not

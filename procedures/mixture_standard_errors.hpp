@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <optional>
 #include <vector>
 
 namespace sporos {

@@ -9,7 +9,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 /// Converts the shared resources of a newsvendor's products to the feasible region of an optimizer.
 namespace sporos {

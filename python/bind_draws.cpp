@@ -22,7 +22,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>

@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import TREE, add_arguments, aligned, fail, micro, plural, run, run_program, skip  # noqa: E402
+from bench.harness.common import add_arguments, aligned, fail, micro, plural, run, run_program, skip  # noqa: E402
 from bench.harness.measurement import Measurement  # noqa: E402
 
 PEER = pathlib.Path(__file__).with_name("jax_peer.py")

@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import BACKENDS, TREE, add_arguments, digits, fail, plural, run, run_program, show, skip, table  # noqa: E402
+from bench.harness.common import BACKENDS, add_arguments, digits, fail, plural, run, run_program, show, skip, table  # noqa: E402
 from bench.harness.measurement import Measurement  # noqa: E402
 
 PEER = pathlib.Path(__file__).with_name("mixture_peers.py")

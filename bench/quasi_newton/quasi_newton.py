@@ -27,7 +27,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import (BACKENDS, TREE, add_arguments, digits, fail, micro, plural, run, run_program, show, skip, table)  # noqa: E402
+from bench.harness.common import (BACKENDS, add_arguments, digits, fail, micro, plural, run, run_program, show, skip, table)  # noqa: E402
 from bench.harness.measurement import Measurement  # noqa: E402
 
 PEERS = pathlib.Path(__file__).resolve().parent

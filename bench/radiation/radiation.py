@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import (BACKENDS, TREE, add_arguments, digits, fail, plural, run, run_program, show,  # noqa: E402
+from bench.harness.common import (BACKENDS, add_arguments, digits, fail, plural, run, run_program, show,  # noqa: E402
                                   skip, table, write_json)
 from bench.harness.measurement import Measurement  # noqa: E402
 

@@ -7,7 +7,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
 #include <cstdint>
 
 /// Distribution functions F(x) = P(X <= x) and their integrals over (−∞, x], which equal E(x − X)⁺, for kernels and the

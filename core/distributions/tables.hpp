@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 

@@ -18,7 +18,6 @@
 #include <Kokkos_Macros.hpp>
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <string_view>
 

@@ -5,9 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 /// Traces: the events of a replication, recorded one by one for a replay. A body that loops over
 /// `calendar.next(inputs)` is traced if its inputs are TracedInputs; with other inputs a trace costs nothing.

@@ -5,7 +5,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <type_traits>
 #include <utility>
 

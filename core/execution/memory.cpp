@@ -2,7 +2,6 @@
 #include <sporos/core/execution/memory.hpp>
 
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 

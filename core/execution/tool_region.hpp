@@ -3,8 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <string>
-
 namespace sporos {
 
 /// Region that the tools of Kokkos (KOKKOS_TOOLS_LIBS, KOKKOS_PROFILE_LIBRARY before Kokkos 4) see during the lifetime

@@ -9,7 +9,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -12,8 +12,6 @@
 
 #include <Kokkos_Macros.hpp>
 
-#include <cmath>
-
 /// The regularized incomplete beta function for shapes a > 0, b > 0 and 0 <= x <= 1:
 ///
 ///     I(a, b, x) = ∫₀ˣ t^(a−1) (1 − t)^(b−1) dt / B(a, b),   and 1 − I(a, b, x) = I(b, a, 1 − x).

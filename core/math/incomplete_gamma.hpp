@@ -11,8 +11,6 @@
 
 #include <Kokkos_Macros.hpp>
 
-#include <cmath>
-
 /// The regularized incomplete gamma functions, for shapes a > 0 and x >= 0:
 ///
 ///     P(a, x) = γ(a, x) / Γ(a) = ∫₀ˣ t^(a−1) e^(−t) dt / Γ(a),   Q(a, x) = Γ(a, x) / Γ(a) = 1 − P(a, x).

@@ -9,7 +9,6 @@
 
 #include <Kokkos_Macros.hpp>
 
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 

@@ -11,8 +11,6 @@
 
 #include <Kokkos_Macros.hpp>
 
-#include <cmath>
-
 /// The functions of core/math, applied to each lane of a pack; results are bitwise identical to those for a double. A
 /// function that has a form without branches uses vector instructions if all lanes are in the range of that form.
 namespace sporos::math {

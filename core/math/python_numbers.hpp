@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
 #include <cstdint>
 
 /// Operations on numbers with the rules of Python, for models that are translated from Python. All results have the

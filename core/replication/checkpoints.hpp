@@ -5,7 +5,6 @@
 #include <sporos/core/replication/result.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <limits>
 #include <mutex>

@@ -7,7 +7,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
-#include <cstddef>
 #include <string_view>
 #include <vector>
 

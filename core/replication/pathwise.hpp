@@ -18,7 +18,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 /// Pathwise derivatives of a model's responses with respect to its parameters, from the model's own source code. The

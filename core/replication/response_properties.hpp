@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <compare>
 #include <concepts>
-#include <cstddef>
 #include <limits>
 #include <span>
 #include <vector>

@@ -9,9 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
-#include <concepts>
 #include <cstddef>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>

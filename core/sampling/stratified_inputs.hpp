@@ -7,7 +7,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <type_traits>
 #include <utility>
 
 namespace sporos {

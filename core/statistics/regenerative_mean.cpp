@@ -3,7 +3,6 @@
 
 #include <sporos/core/statistics/critical_values.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
-#include <vector>
 
 namespace sporos {
 

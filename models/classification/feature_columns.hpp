@@ -17,7 +17,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>

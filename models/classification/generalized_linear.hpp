@@ -26,7 +26,6 @@
 #include <limits>
 #include <numeric>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>

@@ -14,10 +14,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>

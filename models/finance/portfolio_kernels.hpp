@@ -12,7 +12,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 /// Kernels of models::Portfolio.

@@ -13,7 +13,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace sporos::models::impl {

@@ -9,7 +9,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 /// Gathers agents by element after they have acted, sorted by identity. Each element fetches the agents that come from

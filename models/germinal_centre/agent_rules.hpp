@@ -8,7 +8,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

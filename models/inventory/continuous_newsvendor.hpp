@@ -15,7 +15,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace sporos::models {

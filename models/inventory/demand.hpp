@@ -6,12 +6,10 @@
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>

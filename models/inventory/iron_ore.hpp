@@ -11,7 +11,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 /// Fill-rate constraints of a newsvendor with many products.

@@ -10,7 +10,6 @@
 #include <sporos/models/mixtures/observations.hpp>
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

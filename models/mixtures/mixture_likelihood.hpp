@@ -19,13 +19,11 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <vector>
 

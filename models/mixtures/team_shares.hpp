@@ -11,7 +11,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 /// Sums of a chunk of observations, computed by a team on a device.

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// Data of a network of stations for kernels: plain values and pointers into NetworkTables.

@@ -5,8 +5,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 /// @file
 /// Areas of several stations: members of NetworkRun.
 

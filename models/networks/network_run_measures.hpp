@@ -6,8 +6,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 /// @file
 /// Measures that a case observes only on request: members of NetworkRun.
 ///

@@ -6,9 +6,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
-#include <cstdint>
-
 /// @file
 /// People with roles: their shifts, breaks, overtime, cost and work. Members of NetworkRun.
 ///

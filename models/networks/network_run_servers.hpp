@@ -6,8 +6,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 /// @file
 /// Shared servers, shifts and breakdowns: members of NetworkRun.
 

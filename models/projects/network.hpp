@@ -9,8 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <numeric>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>

@@ -11,7 +11,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <tuple>
 #include <vector>

@@ -14,7 +14,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>

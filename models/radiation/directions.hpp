@@ -7,8 +7,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
-
 /// Random directions by inversion from uniforms in (0, 1), with identical bits on every backend.
 namespace sporos::models {
 

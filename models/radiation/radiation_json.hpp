@@ -9,9 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 #include <string_view>
-#include <vector>
 
 /// Cases and photon counts as JSON. Identical values always yield identical bytes.
 namespace sporos::models {

@@ -15,8 +15,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>

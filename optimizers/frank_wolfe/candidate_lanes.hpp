@@ -10,7 +10,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <concepts>
 #include <cstdint>
 
 namespace sporos::impl {

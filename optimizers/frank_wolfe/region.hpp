@@ -7,7 +7,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <string>
 
 namespace sporos {
 

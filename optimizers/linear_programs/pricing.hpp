@@ -10,14 +10,10 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sporos::impl {

@@ -5,7 +5,6 @@
 #include <sporos/optimizers/checks.hpp>
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

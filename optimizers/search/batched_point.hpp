@@ -3,7 +3,6 @@
 
 #include <sporos/optimizers/search/search.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -3,10 +3,8 @@
 
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace sporos {

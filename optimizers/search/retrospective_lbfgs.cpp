@@ -5,7 +5,6 @@
 #include <sporos/optimizers/search/retrospective_lbfgs.hpp>
 #include <sporos/optimizers/search/retrospective_stages.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>

@@ -26,7 +26,6 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <vector>
 

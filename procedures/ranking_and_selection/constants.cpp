@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numbers>
 #include <stdexcept>
 #include <string>

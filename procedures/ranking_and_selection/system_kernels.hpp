@@ -10,8 +10,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <string>
 
 /// Kernels of a selection. `place` is a position in the list of survivors.
 namespace sporos::impl {

@@ -17,8 +17,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>

@@ -7,7 +7,6 @@
 #include <sporos/core/statistics/proportion.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <numeric>
 #include <utility>
 

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <string>
 #include <vector>

@@ -4,9 +4,7 @@
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/procedures/sensitivity/sobol_indices.hpp>
 
-#include <cmath>
 #include <limits>
-#include <span>
 #include <stdexcept>
 #include <string>
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 /// Results of a comparison of solvers, with bootstrap intervals (Eckman, Henderson, Shashaani 2023). The bootstrap

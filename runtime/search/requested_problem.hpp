@@ -12,7 +12,6 @@
 #include <sporos/optimizers/search/sampled_problem.hpp>
 #include <sporos/procedures/objective.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>

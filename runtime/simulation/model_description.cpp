@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <map>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 #include <variant>
 

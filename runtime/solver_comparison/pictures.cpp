@@ -6,7 +6,6 @@
 #include <sporos/core/io/gnuplot.hpp>
 #include <sporos/procedures/solver_comparison/step_curve.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>

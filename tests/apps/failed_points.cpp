@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
-#include <string>
 
 /// A program without models.
 const sporos::runtime::Program& sporos::runtime::program() {

@@ -9,9 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <ostream>
 #include <sstream>
 #include <string>

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <fstream>
 #include <string>
-#include <vector>
 
 namespace sporos::test {
 namespace sensitivity_tests {

@@ -7,7 +7,6 @@
 
 #include <csignal>
 #include <string>
-#include <vector>
 
 namespace sporos::test {
 namespace streams_tests {

@@ -8,7 +8,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <vector>
 
 /// Random mutations of texts. They depend on a seed only, so that they are the same on every machine.
 namespace sporos::test {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <boost/math/distributions/binomial.hpp>
-
 #include <cstdint>
 
 namespace sporos::test {
@@ -13,10 +11,8 @@ struct BinomialBand {
 };
 
 /// Band for the number of successes in `trials` trials with success probability `probability`. A number falls below the
-/// band with probability `error` at most, and above it likewise.
-inline BinomialBand binomial_band(std::int64_t trials, double probability, double error = 1e-5) {
-  const boost::math::binomial successes(static_cast<double>(trials), probability);
-  return {boost::math::quantile(successes, error), boost::math::quantile(boost::math::complement(successes, error))};
-}
+/// band with probability `error` at most, and above it likewise. This function is compiled once for all test programs,
+/// because the headers of Boost.Math compile slowly.
+BinomialBand binomial_band(std::int64_t trials, double probability, double error = 1e-5);
 
 }  // namespace sporos::test

@@ -5,6 +5,7 @@
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
+#include <harness/binomial_band.hpp>
 #include <harness/long_tests.hpp>
 
 #include <sporos/core/replication/estimates.hpp>
@@ -15,8 +16,6 @@
 #include <sporos/models/walks/random_walk.hpp>
 
 #include <gtest/gtest.h>
-
-#include <boost/math/distributions/binomial.hpp>
 
 #include <algorithm>
 #include <array>
@@ -193,11 +192,10 @@ TEST(Coverage, IsWhatThePlanAsksFor) {
     covered += std::abs(idle.mean - exact) <= idle.half_width;
     covered_by_narrow += std::abs(idle.mean - exact) <= 0.9 * idle.half_width;
   }
-  const boost::math::binomial distribution(2000, 0.95);
-  const double low = boost::math::quantile(distribution, 1e-3);
-  EXPECT_GE(covered, low);
-  EXPECT_LE(covered, boost::math::quantile(boost::math::complement(distribution, 1e-3)));
-  EXPECT_LT(covered_by_narrow, low) << "control: intervals a tenth too narrow pass";
+  const auto [least, most] = test::binomial_band(2000, 0.95, 1e-3);
+  EXPECT_GE(covered, least);
+  EXPECT_LE(covered, most);
+  EXPECT_LT(covered_by_narrow, least) << "control: intervals a tenth too narrow pass";
 }
 
 // Controls: faults that the checks above must find.

@@ -17,10 +17,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace sporos::test {
 namespace facility_sizing_tests {

@@ -20,7 +20,6 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace sporos::test {
 namespace pathwise_tests {

@@ -17,9 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 namespace sporos::test {

@@ -8,12 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace sporos {

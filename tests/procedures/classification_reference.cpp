@@ -15,10 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 

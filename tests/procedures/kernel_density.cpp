@@ -17,7 +17,6 @@
 #include <boost/random/normal_distribution.hpp>
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>

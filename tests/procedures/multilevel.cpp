@@ -14,7 +14,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 namespace sporos {

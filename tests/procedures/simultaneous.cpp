@@ -20,7 +20,6 @@
 #include <limits>
 #include <random>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace simultaneous_tests {

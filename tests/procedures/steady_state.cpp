@@ -5,6 +5,7 @@
 #include "harness/serial_or_host.hpp"
 
 #include <harness/backends.hpp>
+#include <harness/binomial_band.hpp>
 #include <harness/long_tests.hpp>
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -21,18 +22,13 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/math/distributions/binomial.hpp>
-
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <optional>
 #include <random>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace steady_state_tests {
@@ -116,11 +112,11 @@ TEST(SeriesRuns, KeepWhatWasObserved) {
 constexpr double error = 1e-5;
 
 double min_covered(int experiments, double probability) {
-  return boost::math::quantile(boost::math::binomial(experiments, probability), error);
+  return test::binomial_band(experiments, probability, error).least;
 }
 
 double max_covered(int experiments, double probability) {
-  return boost::math::quantile(boost::math::complement(boost::math::binomial(experiments, probability), error));
+  return test::binomial_band(experiments, probability, error).most;
 }
 
 using Interval = std::function<SeriesInterval(const Series&)>;

@@ -9,10 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace sporos {

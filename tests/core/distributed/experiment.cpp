@@ -15,9 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 
 namespace typed_choices_tests {

@@ -14,7 +14,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 namespace sporos::test {
 namespace input_process_bits_tests {

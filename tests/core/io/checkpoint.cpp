@@ -15,7 +15,6 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace sporos::io {
 namespace checkpoint_tests {

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <vector>
 

@@ -5,10 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <stdexcept>
-#include <string>
 
 namespace sporos::test {
 namespace count_tests {

@@ -13,8 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -18,7 +18,6 @@
 #include <functional>
 #include <numeric>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace shuffles_tests {

@@ -7,7 +7,6 @@
 #include <boost/random/sobol.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>

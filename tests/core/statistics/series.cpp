@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
-#include <string_view>
 #include <vector>
 
 namespace series_tests {

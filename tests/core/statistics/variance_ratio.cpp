@@ -13,7 +13,6 @@
 #include <functional>
 #include <limits>
 #include <random>
-#include <string>
 #include <utility>
 #include <vector>
 

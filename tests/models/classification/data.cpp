@@ -3,13 +3,13 @@
 #include "../files.hpp"
 #include "tables.hpp"
 
+#include <harness/binomial_band.hpp>
+
 #include <sporos/models/classification/data_files.hpp>
 #include <sporos/models/classification/preparation.hpp>
 #include <sporos/models/classification/rows_to_predict.hpp>
 
 #include <gtest/gtest.h>
-
-#include <boost/math/distributions/binomial.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -247,7 +247,6 @@ TEST(Preparation, SplitsEveryRowOnce) {
 
 TEST(Preparation, EveryRowIsAsLikelyToBeHeldBack) {
   constexpr int seeds = 2000;
-  const boost::math::binomial held(seeds, 0.3);
   std::vector<int> counts(10);
   for (int seed = 0; seed < seeds; ++seed) {
     for (const std::int64_t i : models::split_rows(10, 0.3, static_cast<std::uint64_t>(seed)).test) {
@@ -255,11 +254,12 @@ TEST(Preparation, EveryRowIsAsLikelyToBeHeldBack) {
     }
   }
   const double error = 1e-6;  // error probability of each of the ten rows
+  const auto [least, most] = test::binomial_band(seeds, 0.3, error / 2);
   for (const int count : counts) {
-    EXPECT_GT(count, quantile(held, error / 2));
-    EXPECT_LT(count, quantile(complement(held, error / 2)));
+    EXPECT_GT(count, least);
+    EXPECT_LT(count, most);
   }
-  EXPECT_GT(quantile(held, error / 2), 0.24 * seeds);  // would find a row held back with probability 0.2
+  EXPECT_GT(least, 0.24 * seeds);  // would find a row held back with probability 0.2
 }
 
 TEST(Preparation, DenseAndSparseRowsAreEachOther) {

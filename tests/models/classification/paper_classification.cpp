@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks the classification instance of He et al. (2024), A preliminary study on accelerating simulation optimization
 // with GPU implementation, and scores of probabilities.
+#include <harness/binomial_band.hpp>
+
 #include <sporos/models/classification/paper_classification.hpp>
 #include <sporos/models/classification/scores.hpp>
 
 #include <gtest/gtest.h>
-
-#include <boost/math/distributions/binomial.hpp>
 
 #include <bit>
 #include <cmath>
@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace paper_classification_tests {
@@ -26,9 +25,9 @@ constexpr double error = 1e-6;  // probability of a false alarm
 
 // Whether `count` of `trials` agrees with `probability`.
 bool fits(std::int64_t count, std::int64_t trials, double probability) {
-  const boost::math::binomial expected(static_cast<double>(trials), probability);
+  const auto [least, most] = test::binomial_band(trials, probability, error / 2);
   const auto seen = static_cast<double>(count);
-  return seen > quantile(expected, error / 2) && seen < quantile(complement(expected, error / 2));
+  return seen > least && seen < most;
 }
 
 double margin(const PaperClassification& made, std::int64_t row) {

@@ -4,10 +4,8 @@
 #include <harness/dense_system.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 namespace sporos::test {

@@ -9,16 +9,14 @@
 #include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <harness/backends.hpp>
+#include <harness/binomial_band.hpp>
 
 #include <gtest/gtest.h>
-
-#include <boost/math/distributions/binomial.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace portfolio_tests {
@@ -266,10 +264,9 @@ bool days_are_uniform(const HistoricalReturns& returns, std::uint64_t claimed_da
   constexpr std::uint64_t draws = 200000;
   std::vector<double> count(claimed_days, 0.0);
   for (std::uint64_t r = 0; r < draws; ++r) ++count[static_cast<std::size_t>(handle.day(6, r))];
-  const boost::math::binomial law(draws, 1.0 / static_cast<double>(claimed_days));
-  const double alarm = 1e-6 / (2 * static_cast<double>(claimed_days));
-  const double low = boost::math::quantile(law, alarm), high = boost::math::quantile(complement(law, alarm));
-  return std::all_of(count.begin(), count.end(), [&](double c) { return c >= low && c <= high; });
+  const auto days = static_cast<double>(claimed_days);
+  const test::BinomialBand band = test::binomial_band(draws, 1 / days, 1e-6 / (2 * days));
+  return std::all_of(count.begin(), count.end(), [&](double c) { return c >= band.least && c <= band.most; });
 }
 
 TEST(Portfolio, EveryDayIsDrawnAsOften) {

@@ -3,9 +3,6 @@
 
 #include <sporos/models/germinal_centre/germinal_centre_checks.hpp>
 
-#include <string>
-#include <vector>
-
 namespace sporos::test {
 
 /// A box that covers the whole mesh.

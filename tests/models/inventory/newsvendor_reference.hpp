@@ -6,7 +6,6 @@
 #include <glpk.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <stdexcept>
 #include <vector>
 

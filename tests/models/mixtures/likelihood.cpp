@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <limits>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace sporos::models {

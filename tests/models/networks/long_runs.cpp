@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>

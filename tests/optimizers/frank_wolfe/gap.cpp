@@ -5,6 +5,7 @@
 #include "quadratic.hpp"
 
 #include <harness/backends.hpp>
+#include <harness/binomial_band.hpp>
 #include <harness/long_tests.hpp>
 #include <harness/refusal.hpp>
 
@@ -13,8 +14,6 @@
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 
 #include <gtest/gtest.h>
-
-#include <boost/math/distributions/binomial.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -91,17 +90,17 @@ Coverage count_coverage() {
   return count;
 }
 
-// A count below this has probability 10^-4 at the stated confidence.
-double min_count() { return boost::math::quantile(boost::math::binomial(runs, confidence), 1e-4); }
+// Counts outside this band have probability 10^-4 on each side at the stated confidence.
+test::BinomialBand count_band() { return test::binomial_band(runs, confidence, 1e-4); }
 
 TEST(Gap, BoundsHoldAsOftenAsTheySay) {
   const Coverage count = count_coverage();
-  EXPECT_GE(count.upper_of_gap, min_count());
-  EXPECT_GE(count.lower_of_gap, min_count());
-  EXPECT_GE(count.upper_of_suboptimality, min_count());
-  EXPECT_LT(count.own_sample, min_count()) << "control: the gap on the sample that led to x is too small";
+  EXPECT_GE(count.upper_of_gap, count_band().least);
+  EXPECT_GE(count.lower_of_gap, count_band().least);
+  EXPECT_GE(count.upper_of_suboptimality, count_band().least);
+  EXPECT_LT(count.own_sample, count_band().least) << "control: the gap on the sample that led to x is too small";
   EXPECT_LT(count.own_sample, 0.1 * runs) << "by far";
-  EXPECT_GE(count.by_replications, min_count());
+  EXPECT_GE(count.by_replications, count_band().least);
   EXPECT_LT(count.on_own_sample, 0.1 * runs) << "control: on the sample that led to x it is the best";
   EXPECT_LT(count.mean_by_replications, count.mean_of_gap);
 }
@@ -148,7 +147,7 @@ TEST(Replications, OfAllProceduresHoldAsOftenAsTheySay) {
     const GapOptions options{10, 40, confidence, 0, 100, procedure};
     const Bounds bounds =
         bounds_of(problem, probability_simplex<Space>(5), near_best, suboptimality(near_best), options);
-    EXPECT_GE(bounds.held, min_count()) << name_of(procedure);
+    EXPECT_GE(bounds.held, count_band().least) << name_of(procedure);
   }
 }
 
@@ -172,9 +171,8 @@ TEST(Replications, AreNotWiderThanTheySay) {
   problem.center = to_device<Space>(std::vector<double>{40e9, 0, 0, 0, 0});
   constexpr double off = 40;  // from e₁, whose derivative is 0, to e₀, whose derivative is −40
   const Bounds bounds = bounds_of(problem, probability_simplex<Space>(5), {0, 1, 0, 0, 0}, off, {10, 5, confidence});
-  const double most = boost::math::quantile(boost::math::complement(boost::math::binomial(runs, confidence), 1e-4));
-  EXPECT_GE(bounds.held, min_count());
-  EXPECT_LE(bounds.held, most);
+  EXPECT_GE(bounds.held, count_band().least);
+  EXPECT_LE(bounds.held, count_band().most);
 }
 
 TEST(Replications, AreRefusedWhereTheirHalvesAreNone) {
@@ -205,11 +203,10 @@ TEST(Gap, BoundsAreNotWiderThanTheySay) {
     upper += found.upper >= gap;
     lower += found.lower <= gap;
   }
-  const double most = boost::math::quantile(boost::math::complement(boost::math::binomial(runs, confidence), 1e-4));
-  EXPECT_GE(upper, min_count());
-  EXPECT_GE(lower, min_count());
-  EXPECT_LE(upper, most);
-  EXPECT_LE(lower, most);
+  EXPECT_GE(upper, count_band().least);
+  EXPECT_GE(lower, count_band().least);
+  EXPECT_LE(upper, count_band().most);
+  EXPECT_LE(lower, count_band().most);
 }
 
 TEST(Gap, UsesReplicationsOfItsOwn) {

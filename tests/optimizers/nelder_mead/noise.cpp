@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

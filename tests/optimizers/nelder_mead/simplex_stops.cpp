@@ -8,8 +8,6 @@
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>

@@ -7,11 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <limits>
 #include <stdexcept>
-#include <vector>
 
 namespace sporos::test {
 namespace optimality_gap_tests {

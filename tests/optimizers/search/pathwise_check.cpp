@@ -8,8 +8,6 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace sporos::test {
 namespace pathwise_check_tests {

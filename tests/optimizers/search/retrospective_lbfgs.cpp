@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace sporos::test {

@@ -12,11 +12,9 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace sporos::test {
 namespace sampled_sqn_tests {
