@@ -141,9 +141,9 @@ class BasicEntityPool {
     --line.size;
   }
 
-  /// Starts to load an entity; see impl::prefetch. Does nothing if the number is negative.
+  /// Starts to load an entity; see sporos::prefetch. Does nothing if the number is negative.
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int number) const {
-    if (number >= 0) impl::prefetch(m_nodes[number]);
+    if (number >= 0) sporos::prefetch(m_nodes[number]);
   }
   /// Starts to load the place that `add` takes next, if an entity has been removed from it.
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_free() const { prefetch(m_removed); }

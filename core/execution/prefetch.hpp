@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace sporos::impl {
+namespace sporos {
 
 /// Starts to load the beginning of `value` into the nearest cache of an NVIDIA device, where a replication waits for
 /// memory in most of its time. Elsewhere it does nothing: the caches of a host hold the replications of its threads.
@@ -14,4 +14,4 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const T& value) {
 #endif
 }
 
-}  // namespace sporos::impl
+}  // namespace sporos
