@@ -126,7 +126,6 @@ KOKKOS_FUNCTION NetworkRatio NetworkRun<Inputs, Watcher, is_plain>::ratio_of(con
     if (response.what == Observation::time_over) return part(over, served);
     return response.what == Observation::time ? part(time, served) : part(served, m_observed);
   }
-  const Station& at = station(response.station);
   const int limit = response.station * m_network.wait_limit_count + response.limit;
   Tally sum;
   for (int c = 0; c < m_network.class_count; ++c) {

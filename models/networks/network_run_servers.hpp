@@ -127,7 +127,6 @@ template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::change_server(int number) -> Move {
   const int s = station_of_server(number);
   const StationData& data = m_network.stations[s];
-  Station& at = station(s);
   Server& server = m_memory.servers[number];
   const bool breaks = server.is_up;
   server.is_up = !breaks;

@@ -280,7 +280,6 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::free_ser
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::interrupt(int number, ShiftEnd how) {
   Customer& served = customer(number);
-  Station& at = station(served.station);
   m_memory.timers.stop(number);
   const double left = served.work - (now() - served.since) * speed_of(number);
   if (how == ShiftEnd::resample) ++m_memory.attempts[number];
