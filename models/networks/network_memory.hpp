@@ -32,14 +32,14 @@ struct NetworkMemory {
     std::int16_t of_class;  ///< its class
     Doing doing;            ///< its activity
     bool has_begun;         ///< whether its service has begun, even if it is interrupted
-    std::int16_t becomes;   ///< class after the service
+    std::int16_t becomes;   ///< class after the service, set when it is blocked
     double joined;          ///< time of the arrival at the station
     double since;           ///< time of the last change of `doing`
     double work;  ///< remaining service at speed 1; at a shared station, the station's `work` at which the service ends
     double route;         ///< uniform that chooses the branch after the service
     std::int64_t entity;  ///< identifies the customer's draws
     std::int32_t visits;  ///< number of stations where it has arrived
-    std::int16_t branch;  ///< branch of its route from the station, set when its service ends
+    std::int16_t branch;  ///< branch of its route from the station, set when it is blocked
   };
   static_assert(sizeof(Customer) == 56);
 

@@ -269,7 +269,7 @@ class NetworkRun : private NetworkRunState {
       }
     }
   }
-  // Time for which customers hold servers at a customer's station: during services or blocked, as the customer does.
+  // The time for which servers at a customer's station serve or, if the customer is blocked, are held by blocked ones.
   KOKKOS_FORCEINLINE_FUNCTION double& held_area(const Customer& customer) const {
     return has(customer.doing == Doing::blocked) ? extra(customer.station).blocked_area
                                                  : station(customer.station).busy_area;
