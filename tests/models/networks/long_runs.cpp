@@ -151,7 +151,9 @@ TEST(StorageParts, MoveMemoryBetweenLayouts) {
     for (std::size_t i = 0; i < bytes; ++i) plain[lane][i] = static_cast<std::byte>((i * 31 + lane * 7) % 251);
     parts.copy_to(block.data(), 32, static_cast<std::int64_t>(lane), plain[lane].data());
   }
-  EXPECT_TRUE(std::equal(block.begin() + 128, block.begin() + 256, plain[1].begin()));  // the second lane's station
+  constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(NetworkMemory::Station));
+  EXPECT_TRUE(
+      std::equal(block.begin() + size, block.begin() + 2 * size, plain[1].begin()));  // the second lane's station
   std::size_t same = 0;
   for (std::size_t lane = 0; lane < 32; ++lane) {
     again.assign(bytes, std::byte{0});
