@@ -128,14 +128,16 @@ class EntityLookahead {
     block.row = row;
     block.input = stream.input;
     block.discard_exponentials();
-    for (int i = 0; row == 0 && i < EntityBlock::pairs; ++i) {
-      const auto number = static_cast<std::uint64_t>(i);
-      fill(block, i, pair_of_entity<E>(stream, entity + number / 4, number % 4));
+    if (row == 0) {
+      for (std::uint64_t i = 0; i < EntityBlock::pairs; ++i)
+        set(block, i, pair_of_entity<E>(stream, entity + i / 4, i % 4));
+    } else {
+      for (std::uint64_t i = 0; i < EntityBlock::pairs; ++i)
+        set(block, i, pair_of_entity<E>(stream, entity, 8 * row - 4 + i));
     }
-    for (int i = 0; row > 0 && i < EntityBlock::pairs; ++i)
-      fill(block, i, pair_of_entity<E>(stream, entity, 8 * row - 4 + static_cast<std::uint64_t>(i)));
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void fill(EntityBlock& block, int i, const Kokkos::Array<double, 2>& pair) {
+  KOKKOS_FORCEINLINE_FUNCTION static void set(EntityBlock& block, std::uint64_t i,
+                                              const Kokkos::Array<double, 2>& pair) {
     block.uniforms[0][i] = pair[0];
     block.uniforms[1][i] = pair[1];
   }
