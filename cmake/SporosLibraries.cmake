@@ -78,16 +78,15 @@ sporos_add_library(io LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_js
 # Vector operations by Kokkos Kernels are compiled for the Kokkos found: in a user's build, for the user's Kokkos.
 sporos_add_vector_operations(${PROJECT_SOURCE_DIR}/core/linear_algebra/vector_operations.cpp)
 sporos_add_library(linear_algebra LIBRARIES sporos::core $<BUILD_INTERFACE:sporos_vector_operations>)
-sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/networks/network_case.cpp
-                           models/networks/network_approximation.cpp models/networks/network_files.cpp
-                           models/networks/network_flows.cpp models/networks/network_grid.cpp
-                           models/networks/network_layout.cpp
-                           models/networks/network_load.cpp models/networks/network_period_picture.cpp
-                           models/networks/network_picture.cpp
+sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/networks/network_approximation.cpp
+                           models/networks/network_case.cpp models/networks/network_check.cpp
+                           models/networks/network_files.cpp models/networks/network_flows.cpp
+                           models/networks/network_grid.cpp models/networks/network_layout.cpp
+                           models/networks/network_load.cpp models/networks/network_members.cpp
+                           models/networks/network_period_picture.cpp models/networks/network_picture.cpp
                            models/networks/network_resources.cpp models/networks/network_responses.cpp
-                           models/networks/network_roles.cpp
-                           models/networks/network_series.cpp models/networks/network_shifts.cpp
-                           models/networks/network_timeline.cpp
+                           models/networks/network_roles.cpp models/networks/network_series.cpp
+                           models/networks/network_shifts.cpp models/networks/network_timeline.cpp
                            models/networks/network_visits.cpp
                            models/queues/mm1_exact_means.cpp
                    LIBRARIES sporos::io sporos::linear_algebra)

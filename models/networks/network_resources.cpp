@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resources that customers seize and release: checks, and what customers hold at each station.
 #include <sporos/models/networks/network_data.hpp>
+#include <sporos/models/networks/network_expect.hpp>
 #include <sporos/models/networks/network_resources.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -16,10 +16,6 @@
 namespace sporos::models {
 
 namespace {
-
-void demand(bool is_good, const std::string& member, const std::string& why) {
-  if (!is_good) throw std::invalid_argument(member + " " + why);
-}
 
 std::string path_of(const NetworkResource& resource) { return "resources." + resource.name; }
 std::string path_of_visit(const NetworkDescription& network, const NetworkStation& station, const char* member,
@@ -86,7 +82,7 @@ class HoldingRoutes {
         if (m_known.emplace(to, becomes, held).second) m_visits.push_back({to, becomes, held});
       }
     }
-    demand(m_visits.size() <= most, "resources",
+    expect(m_visits.size() <= most, "resources",
            fmt::format("are held in more than {} combinations, expected earlier releases", most));
   }
 
@@ -98,10 +94,10 @@ class HoldingRoutes {
 // Checks that nothing but servers and resources determines who is served at a station.
 void check_seizing(const NetworkStation& station) {
   const std::string member = "stations." + station.name;
-  demand(station.discipline == Discipline::first_in_first_out || station.discipline == Discipline::priority,
+  expect(station.discipline == Discipline::first_in_first_out || station.discipline == Discipline::priority,
          member + ".discipline", "is given with seize, expected first-in-first-out or priority");
   const auto exclude = [&](bool is_given, const std::string& what) {
-    demand(!is_given, member, fmt::format("has seize and {}, expected one of them", what));
+    expect(!is_given, member, fmt::format("has seize and {}, expected one of them", what));
   };
   exclude(station.group.has_value(), "group");
   exclude(station.breakdowns.has_value(), "breakdowns");
@@ -118,7 +114,7 @@ void check_seizing_choice(const NetworkDescription& network, const NetworkRoute&
   for (const NetworkBranch& branch : route) {
     for (const int to : branch.to) {
       const NetworkStation& station = network.stations[static_cast<std::size_t>(to)];
-      demand(!station.seizes() || branch.to.size() == 1 || branch.choice == Choice::shortest,
+      expect(!station.seizes() || branch.to.size() == 1 || branch.choice == Choice::shortest,
              "stations." + station.name,
              "has seize and is one of several stations of a choice first-free, expected the choice shortest");
     }
@@ -138,7 +134,7 @@ void check_use(const NetworkDescription& network) {
     }
   }
   for (std::size_t r = 0; r < network.resources.size(); ++r) {
-    demand(seized.contains(static_cast<int>(r)), path_of(network.resources[r]),
+    expect(seized.contains(static_cast<int>(r)), path_of(network.resources[r]),
            "is never seized, expected its name in the member seize of a station");
   }
   // A list for all classes of a station needs one class that holds the resource.
@@ -148,7 +144,7 @@ void check_use(const NetworkDescription& network) {
       for (const int r : station.visits[c].release) {
         const bool is_held = std::ranges::any_of(
             held, [&](const auto& of) { return std::get<0>(of) == static_cast<int>(s) && std::get<2>(of) == r; });
-        demand(is_held, path_of_visit(network, station, "release", c),
+        expect(is_held, path_of_visit(network, station, "release", c),
                fmt::format("names {}, which customers do not hold there, expected a resource that they have seized",
                            io::in_quotes(network.resources[static_cast<std::size_t>(r)].name)));
       }
@@ -183,7 +179,7 @@ void check_units(const NetworkDescription& network) {
     for (std::size_t c = 0; c < station.visits.size(); ++c) {
       for (const auto& [r, units] : units_of(station.visits[c].seize)) {
         const NetworkResource& resource = network.resources[static_cast<std::size_t>(r)];
-        demand(units <= resource.units, path_of(resource),
+        expect(units <= resource.units, path_of(resource),
                fmt::format("is {}, expected at least {}, which customers of class {} seize at {}", resource.units,
                            units, io::in_quotes(network.classes[c].name), io::in_quotes(station.name)));
       }
@@ -192,13 +188,13 @@ void check_units(const NetworkDescription& network) {
 }
 
 void check_resources(const NetworkDescription& network) {
-  demand(network.resources.size() <= static_cast<std::size_t>(max_resources), "resources",
+  expect(network.resources.size() <= static_cast<std::size_t>(max_resources), "resources",
          fmt::format("has {} members, expected at most {}", network.resources.size(), max_resources));
   if (network.resources.empty()) return;
   for (const NetworkResource& resource : network.resources) {
-    demand(resource.units >= 1 && resource.units <= max_units, path_of(resource),
+    expect(resource.units >= 1 && resource.units <= max_units, path_of(resource),
            fmt::format("is {}, expected a whole number from 1 to {}", resource.units, max_units));
-    demand(std::ranges::none_of(network.roles, [&](const auto& role) { return role.name == resource.name; }),
+    expect(std::ranges::none_of(network.roles, [&](const auto& role) { return role.name == resource.name; }),
            path_of(resource), "has the name of a role, expected another one");
   }
   for (const NetworkStation& station : network.stations) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Roles, shifts and pay of the people in a case: checks and sizes.
 #include <sporos/models/networks/network_case.hpp>
+#include <sporos/models/networks/network_expect.hpp>
 #include <sporos/models/networks/network_roles.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,12 +21,8 @@ namespace {
 
 constexpr std::size_t max_slots = 1000, max_breaks_of_shift = 100;
 
-void require(bool is_good, const std::string& member, const std::string& why) {
-  if (!is_good) throw std::invalid_argument(member + " " + why);
-}
-
 void require_number(bool is_good, const std::string& member, double number, const std::string& expected) {
-  require(is_good, member, fmt::format("is {}, expected {}", io::shortest_text(number), expected));
+  expect(is_good, member, fmt::format("is {}, expected {}", io::shortest_text(number), expected));
 }
 
 std::string path_of(const NetworkRole& role) { return "staff." + role.name; }
@@ -34,8 +30,8 @@ std::string path_of(const NetworkStation& station) { return "stations." + statio
 
 void check_starts(const NetworkRole& role) {
   const std::string member = path_of(role) + ".starts";
-  require(!role.starts.empty() && role.starts.size() <= max_slots, member,
-          fmt::format("has {} numbers, expected 1 to {}", role.starts.size(), max_slots));
+  expect(!role.starts.empty() && role.starts.size() <= max_slots, member,
+         fmt::format("has {} numbers, expected 1 to {}", role.starts.size(), max_slots));
   for (std::size_t i = 0; i < role.starts.size(); ++i) {
     require_number(role.starts[i] >= 0 && role.starts[i] <= max_people, fmt::format("{}[{}]", member, i),
                    role.starts[i], fmt::format("a whole number from 0 to {}", max_people));
@@ -46,8 +42,8 @@ void check_shift(const NetworkRole& role) {
   const std::string member = path_of(role);
   require_number(std::isfinite(role.cycle) && role.cycle > 0, member + ".cycle", role.cycle, "a time above 0");
   require_number(std::isfinite(role.shift) && role.shift > 0, member + ".shift", role.shift, "a time above 0");
-  require(role.breaks.size() <= max_breaks_of_shift, member + ".breaks",
-          fmt::format("has {} breaks, expected at most {}", role.breaks.size(), max_breaks_of_shift));
+  expect(role.breaks.size() <= max_breaks_of_shift, member + ".breaks",
+         fmt::format("has {} breaks, expected at most {}", role.breaks.size(), max_breaks_of_shift));
   double last = 0;
   for (std::size_t i = 0; i < role.breaks.size(); ++i) {
     const auto& [after, length] = role.breaks[i];
@@ -92,21 +88,21 @@ void check_work(const NetworkDescription& network, std::size_t r) {
   bool has_work = false;
   for (int s = 0; s < static_cast<int>(network.stations.size()); ++s)
     has_work = has_work || serves(network, r, {s, -1});
-  require(has_work, path_of(role), "serves nowhere, expected its name in the member roles of a station");
+  expect(has_work, path_of(role), "serves nowhere, expected its name in the member roles of a station");
   for (std::size_t i = 0; i < role.takes.size(); ++i) {
-    require(serves(network, r, role.takes[i]), fmt::format("{}.takes[{}]", path_of(role), i),
-            fmt::format("is work at {} that the role does not do, expected the role in the member roles there",
-                        io::in_quotes(network.stations[static_cast<std::size_t>(role.takes[i].station)].name)));
+    expect(serves(network, r, role.takes[i]), fmt::format("{}.takes[{}]", path_of(role), i),
+           fmt::format("is work at {} that the role does not do, expected the role in the member roles there",
+                       io::in_quotes(network.stations[static_cast<std::size_t>(role.takes[i].station)].name)));
   }
 }
 
 // Checks that nothing else determines who serves at a station with roles.
 void check_station(const NetworkDescription& network, const NetworkStation& station) {
   const std::string member = path_of(station);
-  require(station.discipline == Discipline::first_in_first_out || station.discipline == Discipline::priority,
-          member + ".discipline", "is given with roles, expected first-in-first-out or priority");
+  expect(station.discipline == Discipline::first_in_first_out || station.discipline == Discipline::priority,
+         member + ".discipline", "is given with roles, expected first-in-first-out or priority");
   const auto exclude = [&](bool is_given, const std::string& what) {
-    require(!is_given, member, fmt::format("has roles and {}, expected one of them", what));
+    expect(!is_given, member, fmt::format("has roles and {}, expected one of them", what));
   };
   exclude(station.group.has_value(), "group");
   exclude(station.breakdowns.has_value(), "breakdowns");
@@ -115,13 +111,12 @@ void check_station(const NetworkDescription& network, const NetworkStation& stat
     const NetworkVisit& visit = station.visits[c];
     exclude(visit.has_balking_wait(), "balking_wait");
     exclude(visit.change.has_value(), "changes");
-    require(!visit.service || !visit.roles.empty(), member + ".roles",
-            fmt::format("has none for customers of class {}, expected at least one",
-                        io::in_quotes(network.classes[c].name)));
+    expect(!visit.service || !visit.roles.empty(), member + ".roles",
+           fmt::format("has none for customers of class {}, expected at least one",
+                       io::in_quotes(network.classes[c].name)));
     std::vector<int> roles = visit.roles;
     std::ranges::sort(roles);
-    require(std::ranges::adjacent_find(roles) == roles.end(), member + ".roles",
-            "names a role twice, expected it once");
+    expect(std::ranges::adjacent_find(roles) == roles.end(), member + ".roles", "names a role twice, expected it once");
   }
 }
 
@@ -129,8 +124,8 @@ void check_choice(const NetworkDescription& network, const NetworkRoute& route) 
   for (const NetworkBranch& branch : route) {
     for (const int to : branch.to) {
       const NetworkStation& station = network.stations[static_cast<std::size_t>(to)];
-      require(!station.has_roles() || branch.to.size() == 1 || branch.choice == Choice::shortest, path_of(station),
-              "has roles and is one of several stations of a choice first-free, expected the choice shortest");
+      expect(!station.has_roles() || branch.to.size() == 1 || branch.choice == Choice::shortest, path_of(station),
+             "has roles and is one of several stations of a choice first-free, expected the choice shortest");
     }
   }
 }
@@ -138,8 +133,8 @@ void check_choice(const NetworkDescription& network, const NetworkRoute& route) 
 void check_cool_down(const NetworkDescription& network) {
   const double cool_down = network.cool_down;
   if (cool_down == 0) return;
-  require(!network.roles.empty(), "cool_down", "is given without staff, expected both");
-  require(std::isfinite(network.horizon), "cool_down", "is given without horizon, expected both");
+  expect(!network.roles.empty(), "cool_down", "is given without staff, expected both");
+  expect(std::isfinite(network.horizon), "cool_down", "is given without horizon, expected both");
   require_number(cool_down > 0 && cool_down < network.horizon - network.warm_up, "cool_down", cool_down,
                  fmt::format("a time from 0 to less than horizon minus warm_up, {}",
                              io::shortest_text(network.horizon - network.warm_up)));
@@ -149,7 +144,7 @@ void check_cool_down(const NetworkDescription& network) {
 
 void check_roles(const NetworkDescription& network) {
   check_cool_down(network);
-  require(network.most_people == 0 || !network.roles.empty(), "most_people", "is given without staff, expected both");
+  expect(network.most_people == 0 || !network.roles.empty(), "most_people", "is given without staff, expected both");
   for (const NetworkStation& station : network.stations) {
     if (station.has_roles()) check_station(network, station);
     for (const NetworkVisit& visit : station.visits) {
@@ -172,9 +167,9 @@ void check_roles(const NetworkDescription& network) {
 
 void check_people(const NetworkDescription& network, int most) {
   const double people = most_scheduled_people(network);
-  require(people <= most, "staff",
-          fmt::format("has up to {} people at the same time, expected at most {}, the value of most_people",
-                      io::shortest_text(people), most));
+  expect(people <= most, "staff",
+         fmt::format("has up to {} people at the same time, expected at most {}, the value of most_people",
+                     io::shortest_text(people), most));
 }
 
 double most_scheduled_people(const NetworkDescription& network) {
