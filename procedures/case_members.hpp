@@ -163,6 +163,7 @@ struct DecidedModel {
 
   std::vector<std::string> station_names() const { return station_names_of(wide); }
   std::int64_t storage_bytes() const requires NeedsStorage<Wide> { return wide.storage_bytes(); }
+  std::int64_t scratch_bytes() const requires UsesScratch<Wide> { return wide.scratch_bytes(); }
 
   template <class Inputs>
   KOKKOS_FUNCTION KeptResponses::Values operator()(Inputs& inputs) const {

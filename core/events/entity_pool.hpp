@@ -122,7 +122,8 @@ class BasicEntityPool {
   template <class Order>
   KOKKOS_INLINE_FUNCTION void insert_by(Line& line, int number, const Order& comes_before) {
     int before = line.last;
-    while (before >= 0 && comes_before(m_nodes[number].entity, m_nodes[before].entity)) before = m_nodes[before].before;
+    while (before >= 0 && comes_before(m_nodes[number].entity, m_nodes[before].entity))
+      before = before == line.first ? no_entity : m_nodes[before].before;
     insert(line, number, before, before < 0 ? line.first : m_nodes[before].next);
   }
 
@@ -130,13 +131,19 @@ class BasicEntityPool {
   /// pool.
   KOKKOS_FORCEINLINE_FUNCTION int pop_front(Line& line) {
     const int number = line.first;
-    take_out(line, number);
+    line.first = m_nodes[number].next;
+    if (line.first < 0) line.last = no_entity;
+    --line.size;
     return number;
   }
   /// Removes an entity from its line, for example one that stops waiting. The entity stays in the pool.
   KOKKOS_FORCEINLINE_FUNCTION void take_out(Line& line, int number) {
+    if (number == line.first) {
+      pop_front(line);
+      return;
+    }
     const int before = m_nodes[number].before, next = m_nodes[number].next;
-    (before < 0 ? line.first : m_nodes[before].next) = next;
+    m_nodes[before].next = next;
     (next < 0 ? line.last : m_nodes[next].before) = before;
     --line.size;
   }
@@ -159,10 +166,12 @@ class BasicEntityPool {
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_fails ? Failure::pool_full : Failure::none; }
 
  private:
-  static constexpr int no_entity = -1, removed = -2;  // values of `before` of an entity without one before it
+  static constexpr int no_entity = -1, removed = -2;
 
   struct Node {
-    int before, next;  // neighbours in its line; `next` of a removed entity is the one removed before it
+    // Neighbours in its line. `before` of the first entity may be any number of at least −1, so that pop_front needs no
+    // access to the next entity. Of a removed entity, `before` is `removed` and `next` is the one removed before it.
+    int before, next;
     Entity entity;
   };
 

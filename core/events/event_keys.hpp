@@ -139,15 +139,23 @@ class KeyTournament {
 ///     Winner least_child(int parent, int size) const;  // smallest key of the children of a place, and its place
 ///     void open(int place);                            // called before a node is put behind all others, at `place`
 ///     void close(int place);                           // called after the last node has been taken from `place`
+///     void close_from(int size);                       // called after memory with `size` nodes has moved
 template <class Nodes>
 class KeyHeapOf {
  public:
   KeyHeapOf() = default;
   KOKKOS_FORCEINLINE_FUNCTION explicit KeyHeapOf(const Nodes& nodes) : m_nodes(nodes) {}
+  /// Returns the state of this heap, without the address of its nodes.
+  KOKKOS_INLINE_FUNCTION KeyHeapOf without_memory() const {
+    KeyHeapOf state;
+    state.m_size = m_size;
+    return state;
+  }
   /// Returns a heap that is in the state of this one and whose nodes are in the memory of `other`.
   KOKKOS_INLINE_FUNCTION KeyHeapOf in_memory_of(const KeyHeapOf& other) const {
     KeyHeapOf moved = other;
     moved.m_size = m_size;
+    moved.m_nodes.close_from(m_size);
     return moved;
   }
 

@@ -23,6 +23,12 @@ class StorageParts {
     return m_measured.take<T>(count);
   }
 
+  /// Returns `array`, because the memory to be copied is never in scratch memory.
+  template <class T>
+  KOKKOS_FUNCTION ScratchArray<T> in_scratch(StoredArray<T> array, std::int64_t) {
+    return array;
+  }
+
   /// Number of bytes of a replication.
   std::int64_t bytes() const { return m_measured.bytes(); }
 

@@ -65,7 +65,8 @@ class Arena {
 
 // Runs replications in an arena. A team is one warp on a device, whose first `workers_of_warp` lanes are workers: all
 // lanes under Mapping::thread, and one under Mapping::warp, where replications are too few to occupy the device. On a
-// host a team is one thread.
+// host a team is one thread. Each worker has `scratch_stride` bytes of the team's scratch memory; 0 if the model uses
+// none, and on a host.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct ArenaReplicator {
   using Tasks = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;
@@ -74,6 +75,7 @@ struct ArenaReplicator {
   Tasks tasks;
   std::int64_t end_task;
   int workers_of_warp;
+  int scratch_stride;
   ReplicationQueue<ExecutionSpace> queue;
   Arena<ExecutionSpace> arena;
 
@@ -81,10 +83,25 @@ struct ArenaReplicator {
     const int lane = lane_index();
     const std::int64_t worker = std::int64_t{member.league_rank()} * workers_of_warp + lane;
     if (lane >= workers_of_warp || worker >= arena.workers()) return;
-    const ReplicationStorage storage = arena.storage_of(worker);
+    const ReplicationStorage storage = arena.storage_of(worker).with_scratch(scratch_of(member, lane));
     for (std::int64_t task = queue.take(1); task < end_task; task = queue.take(1)) tasks.run(task, true, {}, storage);
   }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION std::byte* scratch_of(const Member& member, int lane) const {
+    if (scratch_stride == 0) return nullptr;
+    void* const of_team = member.team_scratch(0).get_shmem_aligned(workers_of_warp * scratch_stride,
+                                                                   ReplicationStorage::scratch_alignment);
+    return static_cast<std::byte*>(of_team) + lane * scratch_stride;
+  }
 };
+
+// Bytes of scratch memory between two lanes: an odd multiple of the alignment, so that lanes that access the same
+// element access different banks.
+inline int scratch_stride_for(std::int64_t bytes) {
+  constexpr std::int64_t alignment = ReplicationStorage::scratch_alignment;
+  return static_cast<int>(bytes == 0 ? 0 : (round_up(bytes, alignment) / alignment | 1) * alignment);
+}
 
 // Launches replications in an arena.
 template <class Source, class Model, class ExecutionSpace, class Body>
@@ -97,11 +114,15 @@ void launch_in_arena(const std::string& label, const ExecutionSpace& space, bool
   const Arena<ExecutionSpace> arena(std::clamp<std::int64_t>(tasks, 1, most), replicator.design.storage_bytes());
   const int workers_of_warp = host || by_warps ? 1 : warp_lanes;
   const auto league = static_cast<int>((arena.workers() + workers_of_warp - 1) / workers_of_warp);
+  const int stride = host ? 0 : scratch_stride_for(replicator.design.scratch_bytes());
+  const auto team_bytes = workers_of_warp * stride + static_cast<int>(ReplicationStorage::scratch_alignment);
+  Kokkos::TeamPolicy<ExecutionSpace> policy(space, league, 1, host ? 1 : warp_lanes);
+  if (stride > 0) policy.set_scratch_size(0, Kokkos::PerTeam(team_bytes));
   const ReplicationQueue<ExecutionSpace> queue;
   queue.restart(space);
   Kokkos::parallel_for(
-      label, Kokkos::TeamPolicy<ExecutionSpace>(space, league, 1, host ? 1 : warp_lanes),
-      ArenaReplicator<Source, Model, ExecutionSpace, Body>{replicator, tasks, workers_of_warp, queue, arena});
+      label, policy,
+      ArenaReplicator<Source, Model, ExecutionSpace, Body>{replicator, tasks, workers_of_warp, stride, queue, arena});
 }
 
 }  // namespace sporos::impl

@@ -49,6 +49,12 @@ concept NeedsStorage = requires(const Model& model) {
   { model.storage_bytes() } -> std::same_as<std::int64_t>;
 };
 
+// Whether replications keep a part of this memory in scratch memory.
+template <class Model>
+concept UsesScratch = NeedsStorage<Model> && requires(const Model& model) {
+  { model.scratch_bytes() } -> std::same_as<std::int64_t>;
+};
+
 }  // namespace impl
 
 /// The design points that a launch runs, in memory that kernels of `ExecutionSpace` can access.
@@ -56,14 +62,12 @@ template <class Model, class ExecutionSpace>
 class Design {
  public:
   /// A single design point. It is passed with the kernel and takes no device memory.
-  Design(const Model& model, std::uint64_t seed)
-      : m_first{model, seed}, m_count(1), m_storage_bytes(storage_bytes_of({&m_first, 1})) {}
+  Design(const Model& model, std::uint64_t seed) : m_first{model, seed}, m_count(1) { set_bytes({&m_first, 1}); }
 
   /// Several design points, which are copied to the device. Throws std::invalid_argument if there are none.
   explicit Design(std::span<const DesignPoint<Model>> points)
-      : m_first(first_of(points)),
-        m_count(static_cast<std::int64_t>(points.size())),
-        m_storage_bytes(storage_bytes_of(points)) {
+      : m_first(first_of(points)), m_count(static_cast<std::int64_t>(points.size())) {
+    set_bytes(points);
     if (m_count == 1) return;
     const std::span<const std::byte> bytes = std::as_bytes(points);
     m_all = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::design"), bytes.size());
@@ -75,6 +79,8 @@ class Design {
 
   /// Bytes that each replication of a model with storage gets: enough for all design points.
   std::int64_t storage_bytes() const { return m_storage_bytes; }
+  /// Bytes of scratch memory that each replication of such a model gets on a device.
+  std::int64_t scratch_bytes() const { return m_scratch_bytes; }
 
   /// The model of the first design point, for the host.
   const Model& first_model() const { return m_first.model; }
@@ -93,17 +99,19 @@ class Design {
     return points.front();
   }
 
-  static std::int64_t storage_bytes_of([[maybe_unused]] std::span<const DesignPoint<Model>> points) {
-    std::int64_t bytes = 0;
+  void set_bytes([[maybe_unused]] std::span<const DesignPoint<Model>> points) {
     if constexpr (impl::NeedsStorage<Model>) {
-      for (const auto& point : points) bytes = std::max(bytes, point.model.storage_bytes());
+      for (const auto& point : points) m_storage_bytes = std::max(m_storage_bytes, point.model.storage_bytes());
     }
-    return bytes;
+    if constexpr (impl::UsesScratch<Model>) {
+      for (const auto& point : points) m_scratch_bytes = std::max(m_scratch_bytes, point.model.scratch_bytes());
+    }
   }
 
   DesignPoint<Model> m_first;
   std::int64_t m_count;
-  std::int64_t m_storage_bytes;
+  std::int64_t m_storage_bytes = 0;
+  std::int64_t m_scratch_bytes = 0;
   Bytes m_all;
 };
 

@@ -60,10 +60,14 @@ struct Network {
   const NetworkDescription* description;  ///< description on the host, for names
 
   /// Size of a replication's timers, customers, stations and statistics.
-  std::int64_t storage_bytes() const {
+  std::int64_t storage_bytes() const { return measured_storage().bytes(); }
+  /// Size of the part that can be in scratch memory: stations and the next timers.
+  std::int64_t scratch_bytes() const { return measured_storage().scratch_bytes(); }
+  /// Storage without memory from which a replication has taken its arrays.
+  ReplicationStorage measured_storage() const {
     ReplicationStorage measured;
     NetworkMemory(data, measured);
-    return measured.bytes();
+    return measured;
   }
 
   /// Names of trace events, indexed by NetworkHappening.

@@ -143,7 +143,7 @@ KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::serve_seizing(int be
       leave_seizing_line(best);
     }
     seize(best);
-    start(best);
+    start(best, customer(best).work);
     if (m_network.has_levels) note_levels(customer(best).station);
   }
 }

@@ -38,7 +38,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::finish(const Custome
   tally(customer).number_area += observed_until(end, customer.joined);
   class_of(customer).area += observed_until(end, m_memory.entries[number].time);
   if (customer.doing == Doing::waiting) {
-    tally(customer).waiting_area += observed_until(end, customer.since);
+    tally(customer).waiting_area += observed_until(end, waiting_since(customer));
   } else if (!shares(customer.station) && customer.doing != Doing::accompanied) {
     held_area(customer) += observed_until(end, customer.since);
   }

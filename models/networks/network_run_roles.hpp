@@ -289,7 +289,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::assign() {
     leave_line(number, true);
     employ(taken, number);
     if (seizes(number)) seize(number);
-    start(number);
+    start(number, customer(number).work);
     if (m_network.has_levels) note_levels(customer(number).station);
   }
 }

@@ -40,7 +40,7 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::observe(NetworkDat
     ++slots;
   }
   state.run = *this;
-  state.timers = m_memory.timers.in_memory_of(Timers());
+  state.timers = m_memory.timers.without_memory();
   state.customers = m_memory.customers.in_memory_of(StoredEntityPool<Customer>());
   state.slots = slots;
   return mark;

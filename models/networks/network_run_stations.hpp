@@ -13,14 +13,14 @@
 namespace sporos::models {
 
 // Puts a customer into the queue of station s, or into service if its servers are shared. A customer of a plain network
-// who finds a free server does not enter the queue, which takes time; then its number is returned, otherwise −1.
+// who finds a free server does not enter the queue, which takes time, but is returned.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::join(int number, int s) {
+KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::join(int number, int s) -> Served {
   Customer& joins = customer(number);
   Station& at = station(s);
   const VisitData& visits = visit(joins);
   auto drawn = pair_of(joins.entity, NetworkData::services, joins.visits++);
-  joins.work = time_of(visits.service, drawn.first(), joins.entity, Sum::service, joins.visits - 1);
+  const double work = time_of(visits.service, drawn.first(), joins.entity, Sum::service, joins.visits - 1);
   joins.route = is_choice(visits.next) ? double(drawn.second()) : 0.0;
   joins.joined = now();
   if (!is_plain) joins.has_begun = false;
@@ -29,8 +29,9 @@ KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::join(int 
   if (has(m_network.area_count > 0)) count_in_areas(s, 1);
   m_watcher.note_number(now(), s, at.number);
   if (is_observed()) ++tally(joins).came;
-  if (is_plain && at.queue.size == 0 && at.busy < at.servers) return number;
-  joins.since = now();
+  if (is_plain && at.queue.size == 0 && at.busy < at.servers) return {number, work};
+  joins.work = work;
+  if (!is_plain) joins.since = now();
   if (shares(s)) {
     work_until_now(s);
     joins.work += extra(s).work;
@@ -43,7 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION int NetworkRun<Inputs, Watcher, is_plain>::join(int 
     joins.doing = Doing::waiting;
     queue(number);
   }
-  return -1;
+  return {};
 }
 
 // Starts the patience and the change of class of a customer who has joined a station and is not served at once. A
@@ -113,9 +114,9 @@ KOKKOS_FORCEINLINE_FUNCTION bool NetworkRun<Inputs, Watcher, is_plain>::has_free
   return has(data.tracks_servers) ? extra(s).idle_up > 0 : at.busy < at.servers;
 }
 
-// Begins services at station s: first that of customer `joined` who is not in the queue, unless the number is negative.
+// Begins services at station s: first that of a customer who has joined it and is not in the queue, if there is one.
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(int s, int joined) {
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(int s, Served joined) {
   Station& at = station(s);
   const StationData& data = m_network.stations[s];
   // People and resources that have become free here may serve customers who wait at other stations.
@@ -127,15 +128,17 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::serve(in
   }
   if (has(m_network.has_resources && data.seizes) || shares(s)) return;
   if (has(data.serves_groups)) return start_groups(s);
-  while (joined >= 0 || (at.queue.size > 0 && has_free_server(s))) {
-    const bool has_waited = joined < 0;
-    start(has_waited ? m_memory.customers.pop_front(at.queue) : joined, has_waited);
-    joined = -1;
+  while (joined.number >= 0 || (at.queue.size > 0 && has_free_server(s))) {
+    const bool has_waited = joined.number < 0;
+    const int number = has_waited ? m_memory.customers.pop_front(at.queue) : joined.number;
+    start(number, has_waited ? customer(number).work : joined.work, has_waited);
+    joined = {};
   }
 }
 
 template <class Inputs, class Watcher, bool is_plain>
-KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start(int number, bool has_waited) {
+KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start(int number, double work,
+                                                                              bool has_waited) {
   Customer& served = customer(number);
   Station& at = station(served.station);
   leave_queue(number, has_waited);
@@ -145,14 +148,14 @@ KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start(in
   served.doing = Doing::in_service;
   tell_of(NetworkHappening::service_begins, number);
   if (has(data.lists_services)) m_memory.customers.push_back(extra(served.station).in_service, number);
-  m_memory.timers.start(number, now() + at_speed(served.work, speed_of(number)));
+  m_memory.timers.start(number, now() + at_speed(work, speed_of(number)));
 }
 
 // Records that a customer is served now, who has waited in a queue or just joined the station.
 template <class Inputs, class Watcher, bool is_plain>
 KOKKOS_FORCEINLINE_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::leave_queue(int number, bool has_waited) {
   Customer& served = customer(number);
-  if (has_waited) tally(served).waiting_area += observed_since(served.since);
+  if (has_waited) tally(served).waiting_area += observed_since(waiting_since(served));
   served.since = now();
   if (has(served.has_begun)) return;
   if (!is_plain) served.has_begun = true;
@@ -214,7 +217,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher, is_plain>::start_group(int s) {
   const int holder = m_memory.customers.pop_front(waiting);
   m_memory.groups[holder] = companions;
   customer(holder).work = work;
-  start(holder);
+  start(holder, work);
 }
 
 // Reacts to the end of a timer of a station that serves groups. settle() lets the groups depart.
@@ -479,7 +482,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto NetworkRun<Inputs, Watcher, is_plain>::renege(i
   Customer& leaves = customer(number);
   const int s = leaves.station;
   tell_of(NetworkHappening::reneges, number);
-  tally(leaves).waiting_area += observed_since(leaves.since);
+  tally(leaves).waiting_area += observed_since(waiting_since(leaves));
   if (is_observed()) ++tally(leaves).reneged;
   stop_waiting(number);
   end_wait(leaves, now() - leaves.joined, false);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sporos::test {
@@ -57,6 +58,36 @@ TEST(ReplicationStorage, HasArraysThatDoNotOverlap) {
        {static_cast<void*>(&same.bytes[0]), static_cast<void*>(&same.pairs[0]), static_cast<void*>(&same.last[0])}) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % ReplicationStorage::alignment, 0u);
   }
+}
+
+// An array in scratch memory has adjacent elements there. One that does not fit stays in the storage, and a smaller one
+// after it may fit again.
+TEST(ReplicationStorage, HasArraysInScratchMemoryAsFarAsTheyFit) {
+  constexpr std::int64_t most = ReplicationStorage::max_scratch_bytes;
+  struct ScratchArrays {
+    explicit ScratchArrays(ReplicationStorage& storage)
+        : few(storage.in_scratch(storage.take<std::int8_t>(5), 5)),
+          many(storage.in_scratch(storage.take<double>(most / 8), most / 8)),
+          rest(storage.in_scratch(storage.take<double>(most / 8 - 2), most / 8 - 2)) {}
+    ScratchArray<std::int8_t> few;
+    ScratchArray<double> many, rest;
+  };
+  ReplicationStorage measured;
+  ScratchArrays{measured};
+  EXPECT_EQ(measured.scratch_bytes(), most);
+  HostStorage memory(measured.bytes());
+  alignas(ReplicationStorage::scratch_alignment) std::byte scratch[most];
+  ReplicationStorage plain = memory.storage(), storage = memory.storage().with_scratch(scratch);
+  const ScratchArrays in_block(plain), arrays(storage);
+  EXPECT_EQ(storage.bytes(), measured.bytes());
+  const auto place = [&](const void* element) { return static_cast<const std::byte*>(element) - scratch; };
+  EXPECT_EQ(place(&arrays.few[0]), 0);
+  EXPECT_EQ(place(&arrays.few[4]), 4);
+  EXPECT_EQ(&arrays.many[3], &in_block.many[3]);
+  EXPECT_EQ(place(&arrays.rest[0]), 16);
+  EXPECT_EQ(place(&arrays.rest[1]), 24);
+  EXPECT_NE(&in_block.few[0], &arrays.few[0]);
+  EXPECT_NE(&in_block.rest[0], &arrays.rest[0]);
 }
 
 }  // namespace replication_storage_tests

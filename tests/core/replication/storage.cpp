@@ -73,6 +73,33 @@ struct StoredWalk {
   }
 };
 
+// The same walk, whose path is in scratch memory if that has room.
+struct ScratchWalk {
+  std::int64_t steps;
+  std::int64_t room = steps;
+
+  enum Input { step, input_count };
+  static constexpr auto response_names = std::array{"median"};
+
+  std::int64_t storage_bytes() const { return StoredWalk{steps, room}.storage_bytes(); }
+  std::int64_t scratch_bytes() const {
+    ReplicationStorage measured;
+    take_path(measured);
+    return measured.scratch_bytes();
+  }
+
+  KOKKOS_FUNCTION ScratchArray<double> take_path(ReplicationStorage& memory) const {
+    return memory.in_scratch(memory.take<double>(room), room);
+  }
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    ReplicationStorage memory = inputs.storage();
+    ScratchArray<double> path = take_path(memory);
+    return {{median_of_walk(inputs, steps, path)}};
+  }
+};
+
 // Design points with walks of different lengths.
 template <class Walk>
 std::vector<DesignPoint<Walk>> walks() {
@@ -122,6 +149,20 @@ TYPED_TEST(Storage, HasTheBitsOfAFixedArray) {
     const auto alone = outputs_of<StoredWalk, TypeParam>({point}, Mapping::warp);
     EXPECT_EQ(alone, (outputs_of<FixedWalk, TypeParam>({{{point.model.steps}, point.seed}}, Mapping::thread)));
   }
+}
+
+// A point of 80 steps has no room for its path in scratch memory; others do.
+TYPED_TEST(Storage, HasTheSameBitsInScratchMemory) {
+  static_assert(ReplicationStorage::max_scratch_bytes < 80 * 8);
+  const auto points = walks<ScratchWalk>();
+  const Design<ScratchWalk, TypeParam> design{std::span(points)};
+  EXPECT_EQ(design.scratch_bytes(), most_steps * 8);
+  const auto expected = outputs_of<StoredWalk, TypeParam>(walks<StoredWalk>(), Mapping::thread);
+  EXPECT_EQ((outputs_of<ScratchWalk, TypeParam>(points, Mapping::thread)), expected);
+  EXPECT_EQ((outputs_of<ScratchWalk, TypeParam>(points, Mapping::warp)), expected);
+  EXPECT_NE((outputs_of<ScratchWalk, TypeParam>(points, Mapping::thread, 8)), expected) << "control";
+  EXPECT_EQ((outputs_of<ScratchWalk, TypeParam>({{{3}, 11}, {{80}, 12}}, Mapping::thread)),
+            (outputs_of<StoredWalk, TypeParam>({{{3}, 11}, {{80}, 12}}, Mapping::thread)));
 }
 
 template <class Space>
