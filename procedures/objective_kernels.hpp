@@ -124,7 +124,11 @@ KOKKOS_FUNCTION double sum_in_lanes(std::int64_t count, const Term& term) {
   if constexpr (lane_count() == 1) {
     double sums[warp_lanes] = {};
     const int lanes = count < warp_lanes ? static_cast<int>(count) : warp_lanes;  // others add 0
-    for (std::int64_t i = 0; i < count; ++i) sums[i % warp_lanes] += term(i);
+    std::int64_t first = 0;
+    for (; first + warp_lanes <= count; first += warp_lanes) {  // compilers do not vectorize sums[i % warp_lanes]
+      for (int lane = 0; lane < warp_lanes; ++lane) sums[lane] += term(first + lane);
+    }
+    for (int lane = 0; first + lane < count; ++lane) sums[lane] += term(first + lane);
     for (int width = warp_lanes / 2; width > 0; width /= 2) {
       for (int lane = 0; lane < width && lane + width < lanes; ++lane) sums[lane] += sums[lane + width];
     }

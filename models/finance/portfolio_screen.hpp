@@ -119,8 +119,9 @@ struct PortfolioScreenData {
   }
 
   /// See ProblemScreen.
-  template <class Candidate>
-  KOKKOS_FUNCTION void load(const SampleRange& sample, const Candidate& of) const {
+  template <class Start, class Candidate>
+  KOKKOS_FUNCTION void load(const Start& start, const Candidate& of) const {
+    const SampleRange& sample = start.sample;
     namespace across = sporos::impl;
     const double center = returns.means[of.coordinate], deviation = returns.deviations[of.coordinate];
     double off = 0;

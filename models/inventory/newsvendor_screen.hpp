@@ -152,7 +152,7 @@ struct NewsvendorScreenData {
     if (start.iterations == 1) {
       for (std::size_t i = 0; i < products; ++i) low[i] = high[i] = demand[i].cdf(x[i]);
     } else {
-      for (std::size_t i = 0; i < products; ++i) low[i] = demand[i].cdf_bounds(x[i] * start.shrinkage).low;
+      for (std::size_t i = 0; i < products; ++i) low[i] = demand[i].cdf_bounds(least_stock(start, x[i])).low;
       for (std::size_t i = 0; i < products; ++i) high[i] = demand[i].cdf_bounds(x[i]).high;
     }
     Kokkos::Array<std::int64_t, products> least, largest;
@@ -230,11 +230,16 @@ struct NewsvendorScreenData {
   }
 
   /// See ProblemScreen.
-  template <class Candidate>
-  KOKKOS_FUNCTION void load(const SampleRange& sample, const Candidate& of) const {
+  template <class Start, class Candidate>
+  KOKKOS_FUNCTION void load(const Start& start, const Candidate& of) const {
+    const SampleRange& sample = start.sample;
     if constexpr (keeps_interval) {
-      of.column[0] = 0;
-      of.column[of.stride] = -1;  // an empty interval at first
+      // A derivative with equal bounds is constant from the smallest stock of the window up to x. Other intervals are
+      // empty at first.
+      const bool is_known = of.partial == of.partial;
+      of.column[0] = is_known ? least_stock(start, of.x) : 0;
+      of.column[of.stride] = is_known ? math::impl::from_bits(math::impl::to_bits(of.x) + 1) : -1;
+      of.column[2 * of.stride] = of.partial;
     } else {
       const NewsvendorSample drawn{sample};
       const std::int64_t j = of.coordinate;
@@ -341,6 +346,12 @@ struct NewsvendorScreenData {
   KOKKOS_FUNCTION void move(const Candidate&, std::int64_t, double, double, double*) const {}
 
  private:
+  // A lower bound, whatever the rounding errors, for the stock to which x shrinks before the window's last iteration.
+  template <class Start>
+  KOKKOS_FORCEINLINE_FUNCTION static double least_stock(const Start& start, double x) {
+    return x * (start.shrinkage * (1 - 0x1p-40));
+  }
+
   static constexpr int of_ordered = 2;  // offset of the demands in a column
 
   // Stride between the demands of a candidate, which are pre-generated or in its column.

@@ -74,10 +74,10 @@ struct AnyDemand {
   KOKKOS_FUNCTION double quantile(double u) const { return variate(u, distribution); }
   /// P(D <= x).
   KOKKOS_FUNCTION double cdf(double x) const { return sporos::cdf(x, distribution); }
-  /// P(D <= x) for both bounds.
+  /// P(D <= x) with an error of at most 2^-36, which exceeds the rounding errors of `cdf`.
   KOKKOS_FUNCTION CdfBounds cdf_bounds(double x) const {
-    const double p = cdf(x);
-    return {p, p};
+    const double p = cdf(x), high = p * (1 + 0x1p-36);
+    return {p * (1 - 0x1p-36), high < 1 ? high : 1};
   }
   /// E(x − D)⁺.
   KOKKOS_FUNCTION double cdf_integral(double x) const { return sporos::cdf_integral(x, distribution); }

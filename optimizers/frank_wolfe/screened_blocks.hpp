@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/linear_algebra/least.hpp>
+#include <sporos/core/math/bits.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
 #include <sporos/optimizers/frank_wolfe/screening_data.hpp>
 
@@ -74,7 +75,8 @@ class BlockLook {
       const double amount = m_data.vertices.amount(coordinates[i]);
       const double upper = amount * bounds[i].upper, lower = amount * bounds[i].lower;
       least[i] = upper < least[i] ? upper : least[i];
-      listed[found] = {lower, coordinates[i], 2 * q + static_cast<std::int64_t>(i)};
+      const double partial = bounds[i].lower == bounds[i].upper ? bounds[i].lower : math::impl::quiet_nan;
+      listed[found] = {lower, coordinates[i], 2 * q + static_cast<std::int64_t>(i), partial};
       found += lower > m_guess ? 0 : 1;  // NaN is listed, too
     }
     list(listed, found);

@@ -4,6 +4,7 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/core/math/bits.hpp>
 #include <sporos/optimizers/frank_wolfe/candidate_lanes.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_blocks.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
@@ -149,7 +150,7 @@ class ScreenedLook {
     const double upper = amount * bounds.upper, lower = amount * bounds.lower;
     if (upper == upper) lower_atomically(m_notes.bounds[place & (m_notes.groups - 1)], bound_key_of(upper));
     if (!m_lists || lower > m_guess) return;  // NaN is listed, too
-    m_notes.list[Kokkos::atomic_fetch_add(m_notes.listed, 1)] = {lower, j, place};
+    m_notes.list[Kokkos::atomic_fetch_add(m_notes.listed, 1)] = {lower, j, place, math::impl::quiet_nan};
   }
 
   const Screen& m_screen;

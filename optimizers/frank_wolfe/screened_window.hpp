@@ -210,6 +210,7 @@ struct WindowRunner {
       if (c >= data.max_candidates) continue;
       scratch.coordinates[c] = listed[i].coordinate;
       scratch.places[c] = listed[i].place;
+      scratch.partials[c] = listed[i].partial;
     }
   }
 

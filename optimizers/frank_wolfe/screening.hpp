@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -115,6 +116,8 @@ struct Candidate {
   double* column;           ///< Column that `load` writes and `partial` may write; number r is at r `stride`.
   std::int64_t stride;      ///< Stride of the column.
   std::int64_t place = 0;   ///< Place in the coordinate order, for `load_buffered`.
+  /// For `load` on a host: ∂_j f̂ if both bounds of `bracket` are equal, otherwise NaN.
+  double partial = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// The members of a problem that screening uses, for all repetitions at once.
@@ -135,13 +138,16 @@ struct Candidate {
 ///     bounds of coordinate 2 pair + lane % 2.
 ///   - `pairs_at_once`: number of pairs at which a host looks in one call. If it exceeds 1, `pair` is an array of
 ///     pairs, and `wanted` and the bounds have two elements for each.
-///   - `rows(size)`: number of rows in a candidate's column, which `load(sample, candidate)` writes.
+///   - `rows(size)`: number of rows in a candidate's column, which `load(start, candidate)` writes.
 ///   - `open(repetition, own, size)`: initializes a thread's `own` numbers, which change with the iterations; there are
 ///     room() of them.
 ///   - `partial(candidate, sample, own)`: derivative by a candidate. Each lane has its own candidate, or none if the
 ///     column is null.
 ///   - `move(candidate, size, step, amount, own)`: applies the step towards `amount` on the candidate's axis, or
 ///     towards the origin if its column is null.
+///   - Optional, on a host: `keeps_interval`, if a derivative depends on its own coordinate only. The first three rows
+///     of a column are then an interval first <= x_j < second and the derivative in it. `partial` replaces them if x_j
+///     lies outside.
 ///   - Optional, if each derivative is a step function of its own coordinate; used on devices. A candidate then has a
 ///     contiguous column of `buffered_rows(size)` numbers. `draw(start, candidate)` starts it if the sample is not
 ///     pre-generated, and `load_buffered(start, candidate, other)` writes two columns at a time. `reached(column, x)`

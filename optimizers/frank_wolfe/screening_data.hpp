@@ -61,6 +61,7 @@ struct ListedCoordinate {
   double lower;             ///< Lower bound of its key.
   std::int64_t coordinate;  ///< Index of the coordinate.
   std::int64_t place;       ///< Position in the coordinate order.
+  double partial;           ///< Derivative by the coordinate if its bounds are equal, otherwise NaN.
 };
 
 /// Memory in which a look stores its findings: visible to all teams, or scratch if one team does all the work.
@@ -189,6 +190,7 @@ struct WindowScratch {
   std::int64_t* coordinates;  ///< Indices of the candidates.
   std::int64_t* fresh_coordinates;
   std::int64_t* places;  ///< Places of the candidates in the coordinate order.
+  double* partials;      ///< Derivatives by the candidates whose bounds are equal; NaN for the others.
   WindowStart* next;     ///< Window of a look that runs concurrently with the iterations.
   double* columns;       ///< Columns of the candidates, if they fit.
   double* own;           ///< Numbers that change with the iterations, for each thread.
@@ -198,7 +200,7 @@ struct WindowScratch {
 
   /// Size in bytes.
   static std::int64_t size(std::int64_t candidates, std::int64_t own) {
-    return 8 * (4 * max_threads + 3 + ScreeningData::few_groups / 2 + 5 * candidates + of_next +
+    return 8 * (4 * max_threads + 3 + ScreeningData::few_groups / 2 + 6 * candidates + of_next +
                 ScreeningData::max_numbers_in_columns + own);
   }
 
@@ -217,7 +219,8 @@ struct WindowScratch {
     coordinates = reinterpret_cast<std::int64_t*>(amounts + data.max_candidates);
     fresh_coordinates = coordinates + data.max_candidates;
     places = fresh_coordinates + data.max_candidates;
-    next = reinterpret_cast<WindowStart*>(places + data.max_candidates);
+    partials = reinterpret_cast<double*>(places + data.max_candidates);
+    next = reinterpret_cast<WindowStart*>(partials + data.max_candidates);
     columns = reinterpret_cast<double*>(next) + of_next;
     own = data.large_own != nullptr ? data.large_own + repetition * data.own_room
                                     : columns + ScreeningData::max_numbers_in_columns;

@@ -4,6 +4,7 @@
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
+#include <sporos/core/math/pack.hpp>
 #include <sporos/optimizers/frank_wolfe/candidate_lanes.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
 #include <sporos/optimizers/frank_wolfe/screening_data.hpp>
@@ -19,6 +20,12 @@ template <class Screen>
 concept HasProducts = requires(const Screen& screen, const Candidate& candidate, const double* column) {
   screen.product(column, column, candidate.stride, candidate.stride);
   screen.constant(candidate, candidate.stride);
+};
+
+/// Whether columns keep an interval of their own coordinate in which the derivative is constant (see ProblemScreen).
+template <class Screen>
+concept KeepsIntervals = requires {
+  requires Screen::keeps_interval;
 };
 
 /// Runs the iterations of a window on its candidates, in one team. Leaves their coordinates x_j in scratch memory.
@@ -39,13 +46,17 @@ struct WindowIterations {
     const std::int64_t stride = data.columns_fit(kept) ? kept : data.max_candidates;
     double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
     load(kept, columns, stride);
-    if (kept > 0 && kept <= lane_count()) {
-      if constexpr (HasProducts<Screen>) {
-        if (data.products_fit(kept)) return step_by_products(kept, window, columns);
+    if constexpr (KeepsIntervals<Screen>) {
+      step_in_intervals(static_cast<int>(kept), window, columns, stride);
+    } else {
+      if (kept > 0 && kept <= lane_count()) {
+        if constexpr (HasProducts<Screen>) {
+          if (data.products_fit(kept)) return step_by_products(kept, window, columns);
+        }
+        return step_in_lanes(kept, window, columns, stride);
       }
-      return step_in_lanes(kept, window, columns, stride);
+      step_by_step(kept, window, columns, stride);
     }
-    step_by_step(kept, window, columns, stride);
   }
 
   /// Whether one thread runs the iterations because each derivative is a step function of its own coordinate.
@@ -109,7 +120,7 @@ struct WindowIterations {
     for (std::int64_t c = team.team_rank(); c < kept; c += team.team_size()) {
       const std::int64_t j = scratch.coordinates[c];
       const double x = start.x[j];
-      screen.load(start.sample, Candidate{j, x, columns + c, stride});
+      screen.load(start, Candidate{j, x, columns + c, stride, scratch.places[c], scratch.partials[c]});
       if (lane_index() != 0) continue;
       scratch.x[c] = x;
       scratch.amounts[c] = data.vertices.amount(j);
@@ -195,6 +206,78 @@ struct WindowIterations {
       sync_warp();
     }
     if (is_one) scratch.x[lane] = x;
+  }
+
+  // Candidates, for the lanes of packs: their coordinates, the intervals in which their derivatives are constant, and
+  // their keys.
+  struct CandidatePacks {
+    static constexpr int most = ScreeningData::candidate_limit;
+    static_assert(most % Pack::lanes == 0);
+    double x[most], low[most], high[most], keys[most];
+  };
+
+  // Runs the iterations on one host thread, which compares a pack of coordinates with their intervals at a time.
+  KOKKOS_FUNCTION void step_in_intervals(int kept, const ScreeningWindow& window, double* columns,
+                                         std::int64_t stride) const {
+    constexpr double infinity = Located{}.value;
+    CandidatePacks all;
+    const int end = (kept + Pack::lanes - 1) / Pack::lanes * Pack::lanes;
+    for (int c = 0; c < end; ++c) {
+      all.x[c] = c < kept ? scratch.x[c] : 0;
+      all.low[c] = c < kept ? infinity : -infinity;  // at first, candidates lie outside, and the others inside
+      all.high[c] = all.keys[c] = infinity;
+    }
+    for (int i = 0; i < start.iterations; ++i) {
+      const double gamma = window.step(i);
+      Pack least = infinity;
+      for (int c = 0; c < end; c += Pack::lanes) {
+        const Pack x = Pack::load(all.x + c);
+        const PackMask is_inside = (Pack::load(all.low + c) <= x) & (x < Pack::load(all.high + c));
+        if (math::any(!is_inside)) find_intervals(all, c, kept - c, columns, stride);
+        const Pack keys = Pack::load(all.keys + c);
+        least = math::impl::chosen(keys < least, keys, least);
+        ((1 - gamma) * x).store(all.x + c);
+      }
+      const Located best = smallest_key(all, end, least);
+      if (is_origin(best)) continue;
+      const auto winner = static_cast<int>(best.index);
+      all.x[winner] += gamma * amount_towards(best, scratch.amounts[winner]);
+    }
+    for (int c = 0; c < kept; ++c) scratch.x[c] = all.x[c];
+  }
+
+  // Computes the keys of the candidates in one pack that lie outside their intervals. The first `count` numbers of the
+  // pack are candidates.
+  KOKKOS_FUNCTION void find_intervals(CandidatePacks& all, int first, int count, double* columns,
+                                      std::int64_t stride) const {
+    for (int c = first; c < first + (count < Pack::lanes ? count : Pack::lanes); ++c) {
+      if (all.low[c] <= all.x[c] && all.x[c] < all.high[c]) continue;
+      const Candidate here{scratch.coordinates[c], all.x[c], columns + c, stride};
+      const double key = scratch.amounts[c] * screen.partial(here, start.sample, scratch.own);
+      all.keys[c] = key == key ? key : -Located{}.value;
+      all.low[c] = here.column[0];
+      all.high[c] = here.column[stride];
+    }
+  }
+
+  // Returns the smallest key and its candidate; with equal keys, that of the lowest coordinate. `least` has the
+  // smallest key of each lane.
+  KOKKOS_FUNCTION Located smallest_key(const CandidatePacks& all, int end, const Pack& least) const {
+    double of_lanes[Pack::lanes];
+    least.store(of_lanes);
+    double key = of_lanes[0];
+    for (const double of_lane : of_lanes) key = of_lane < key ? of_lane : key;
+    Located best{key, Located{}.index};
+    if (!(key < Located{}.value)) return best;
+    for (int c = 0; c < end; c += Pack::lanes) {
+      if (!math::any(Pack::load(all.keys + c) == key)) continue;
+      for (int k = c; k < c + Pack::lanes; ++k) {
+        if (all.keys[k] != key) continue;
+        const bool is_first = best.index == Located{}.index || scratch.coordinates[k] < scratch.coordinates[best.index];
+        if (is_first) best.index = k;
+      }
+    }
+    return best;
   }
 
   // Few candidates run on the lanes of one thread; for many candidates, threads exchange their winners.

@@ -128,6 +128,8 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOneWithDerivatives) {
   const auto names = differentiable_parameters<ActivityNetwork>();
   std::copy(names.begin(), names.end(), means.begin());
   expect_same_bits<TypeParam, Pathwise<ActivityNetwork, 13>>({{default_model<ActivityNetwork>(), means}});
+  expect_same_bits<TypeParam, Pathwise<ActivityNetwork, 3>>(
+      {{default_model<ActivityNetwork>(), {"mean_8_9", "mean_1_2", "mean_4_7"}}});
 }
 
 // Only some design points run in lanes; the others serve a random number of customers.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The fast bounds of a demand's distribution function contain it and are tight.
+#include <sporos/core/distributions/any_distribution.hpp>
+#include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/models/inventory/product_demand.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <gtest/gtest.h>
 
@@ -43,6 +47,23 @@ TEST(NormalDemand, BoundsOfTheExtremesAreThoseOfAProbability) {
       if (std::isnan(p)) continue;
       EXPECT_LE(bounds.low, p) << demand.deviation << " " << x;
       EXPECT_GE(bounds.high, p) << demand.deviation << " " << x;
+    }
+  }
+}
+
+// Screening takes a count as constant if it is the same at both bounds, so the bounds must differ from the function by
+// more than its rounding errors.
+TEST(AnyDemand, BoundsHoldTheDistributionFunctionWithSlack) {
+  for (const char* text : {"gamma(2, 1.5)", "poisson(4)", "normal(35, 15)", "empirical(1, 2, 4)"}) {
+    const AnyDistributionTable<Kokkos::HostSpace> table(parse_distribution(text));
+    const models::AnyDemand demand{table.handle()};
+    for (int i = 1; i <= 100; ++i) {
+      const double x = 0.7 * i, p = demand.cdf(x);
+      const CdfBounds bounds = demand.cdf_bounds(x);
+      EXPECT_LE(bounds.low, p * (1 - 0x1p-37)) << text << " at " << x;
+      EXPECT_GE(bounds.high, std::fmin(1, p * (1 + 0x1p-37))) << text << " at " << x;
+      EXPECT_LE(bounds.high - bounds.low, 0x1p-34) << text << " at " << x;
+      EXPECT_LE(bounds.high, 1) << text << " at " << x;
     }
   }
 }
