@@ -74,7 +74,8 @@ if(SPOROS_MPI)
   sporos_add_library(distributed LIBRARIES sporos::core MPI::MPI_CXX)  # core/distributed
   target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # skips C++ of MPI 2
 endif()
-sporos_add_library(io LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
+sporos_add_library(io SOURCES core/io/json.cpp core/io/json_text.cpp core/io/printable.cpp
+                   LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
 # Vector operations by Kokkos Kernels are compiled for the Kokkos found: in a user's build, for the user's Kokkos.
 sporos_add_vector_operations(${PROJECT_SOURCE_DIR}/core/linear_algebra/vector_operations.cpp)
 sporos_add_library(linear_algebra LIBRARIES sporos::core $<BUILD_INTERFACE:sporos_vector_operations>)

@@ -5,6 +5,7 @@
 #include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/procedures/quasi_newton_json.hpp>
 
@@ -295,7 +296,7 @@ io::Json model_json(const ClassificationReport& report, const ResultDocument& do
   const ClassificationModel model{{description.columns, description.feature_names, description.classes,
                                    description.label_name, description.file_columns, means, missing},
                                   standardization ? found.before(*standardization) : found};
-  io::Json json = json_of(model, found, standardization), learned = io::Json::parse(json_of(document));
+  io::Json json = json_of(model, found, standardization), learned = io::parse_json("the report", json_of(document));
   for (const char* name : {"sporos", "seconds", "machine"}) learned.erase(name);
   learned["tables"].erase("trajectory");
   json["learned"] = std::move(learned);

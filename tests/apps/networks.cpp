@@ -19,7 +19,7 @@ namespace networks_tests {
 std::string digest_or_error(const std::string& program, const std::string& options) {
   const Outcome outcome = run(program, words("simulate network --replications 70 --format json " + options));
   if (outcome.status != 0) return outcome.error.substr(std::min(outcome.error.find(';'), outcome.error.size()));
-  return nlohmann::json::parse(outcome.out).at("findings").at("digest");
+  return nlohmann::ordered_json::parse(outcome.out).at("findings").at("digest");
 }
 
 TEST(RandomNetworks, HaveTheSameBitsOnEveryBackendMappingAndThreadCount) {

@@ -191,5 +191,21 @@ TEST(EveryCommand, IsTried) {
   }
 }
 
+// --help has at most 60 lines of 100 characters. --help-all has no such limit, and one line for each option.
+TEST(Help, FitsOnAPage) {
+  const auto all = usages();
+  EXPECT_GT(all.size(), 200u);
+  for (const runtime::Usage& usage : all) {
+    const Ending ending = ending_of(words(usage.command + " --help"));
+    EXPECT_EQ(ending.status, 0) << usage.command;
+    EXPECT_NE(ending.out, "") << usage.command;
+    EXPECT_LE(std::count(ending.out.begin(), ending.out.end(), '\n'), 60) << usage.command;
+    std::istringstream lines(ending.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << usage.command << ": " << line;
+  }
+  EXPECT_EQ(ending_of(words("simulate mm1 --help")).out.find("--engine"), std::string::npos);
+  EXPECT_NE(ending_of(words("simulate mm1 --help-all")).out.find("--engine"), std::string::npos);
+}
+
 }  // namespace options_tests
 }  // namespace sporos::apps

@@ -169,10 +169,10 @@ class AskedToEnd : public KeptTogether {
       EXPECT_NE(line.find(", whose results are written; " + note()), std::string::npos) << line;
     }
     EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"result.json", "state"}));
-    const auto part = nlohmann::json::parse(contents_of(output())).at("findings");
+    const auto part = nlohmann::ordered_json::parse(contents_of(output())).at("findings");
     const auto count = part.at("replications").dump();
     const std::string same = "simulate mmck --customers 100 --format json --replications " + count;
-    const auto whole = nlohmann::json::parse(run(program, words(same)).out).at("findings");
+    const auto whole = nlohmann::ordered_json::parse(run(program, words(same)).out).at("findings");
     EXPECT_EQ(part.at("digest"), whole.at("digest")) << count << " replications";
   }
 };
@@ -181,7 +181,7 @@ class AskedToEnd : public KeptTogether {
 // Version 5 ignores the configured time. It kills the processes after a quarter of a second and drops what they print
 // until then, so that they may have no time to write results.
 TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
-  const Grace grace("2");
+  const Grace grace("1");
   const auto ask = [](const Process& launcher, const auto&) { launcher.send(SIGTERM); };
   const Outcome outcome = killed(long_run, 2, 100ms, ask);
   EXPECT_NE(outcome.status, 0);

@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
-#include <sstream>
 #include <string>
 
 namespace sporos::test {
@@ -67,39 +66,6 @@ TEST(Help, IsThereForEverything) {
     EXPECT_NE(outcome.out, "") << line;
     EXPECT_EQ(outcome.error, "") << line;
   }
-}
-
-// --help has at most 60 lines of 100 characters. --help-all has no such limit, and one line for each option.
-TEST(Help, FitsOnAPage) {
-  std::vector<std::string> lines{"optimize portfolio",
-                                 "optimize newsvendor",
-                                 "optimize classification",
-                                 "compare-solvers",
-                                 "fit",
-                                 "predict",
-                                 "sample sobol",
-                                 "calibrate",
-                                 "simulate radiation",
-                                 "simulate germinal-centre"};
-  for (const std::string& model : short_models) {
-    for (const std::string command :
-         {"simulate ", "steady-state ", "rare-event ", "replay ", "sensitivity ", "input-uncertainty ",
-          "compare-samplings ", "stratify ", "multilevel ", "array-rqmc ", "optimize ", "select "}) {
-      lines.push_back(command + words(model)[0]);
-    }
-  }
-  int pages = 0;
-  for (const std::string& line : lines) {
-    const auto outcome = sporos(line + " --help");
-    if (outcome.status != 0) continue;  // a model whose data come from a file is not optimized
-    ++pages;
-    EXPECT_LE(lines_of(outcome.out), 60) << line;
-    std::istringstream stream(outcome.out);
-    for (std::string text; std::getline(stream, text);) EXPECT_LE(text.size(), 100u) << line << ": " << text;
-  }
-  EXPECT_GT(pages, 200);
-  EXPECT_EQ(sporos("simulate mm1 --help").out.find("--engine"), std::string::npos);
-  EXPECT_NE(sporos("simulate mm1 --help-all").out.find("--engine"), std::string::npos);
 }
 
 TEST(Help, NamesParametersWithUnitAndUsualValue) {

@@ -2,6 +2,7 @@
 // Checks the state of a run as text: reading it yields the same bits, or one line that says what is wrong with it.
 #include "harness/refusal.hpp"
 
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/procedures/frank_wolfe_json.hpp>
 
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ FrankWolfeState some_state() {
 }
 
 FrankWolfeState written_and_read(const FrankWolfeState& state) {
-  return frank_wolfe_state_of_json(io::Json::parse(json_of(state).dump()), "state");
+  return frank_wolfe_state_of_json(io::parse_json("JSON", json_of(state).dump()), "state");
 }
 
 TEST(State, ReadsBackToTheLastBit) {
@@ -74,7 +75,7 @@ TEST(State, ThatIsNoneIsRefused) {
 TEST(Progress, ReadsBackWithBothEstimatesOfItsDistance) {
   FrankWolfeProgress point{3, 30, 1.5, 0.25, 0.125, 2, GapEstimate{0.1, 0.05, 0.2, 0.9, 4, 50}};
   const auto read = [&] {
-    return frank_wolfe_progress_of_json(io::Json::parse(json_of(point).dump()), "point").independent_gap.value();
+    return frank_wolfe_progress_of_json(io::parse_json("JSON", json_of(point).dump()), "point").independent_gap.value();
   };
   EXPECT_EQ(read().bound(), 0.2) << "of the duality gap alone";
   point.independent_gap->suboptimality = SuboptimalityEstimate{0.01, 1.0 / 3, 0.001};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks a fit as text: every number is kept to its last bit, and missing numbers are null.
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/procedures/mixture_json.hpp>
 
 #include <gtest/gtest.h>
@@ -37,7 +38,7 @@ MixtureFit some_fit() {
 
 TEST(Fit, HasEveryNumberToTheLastBit) {
   const MixtureFit fit = some_fit();
-  const auto json = io::Json::parse(json_of(fit).dump());
+  const auto json = io::parse_json("JSON", json_of(fit).dump());
   EXPECT_EQ(json["sample"], io::Json({{"observations", 30.0}, {"mean", 3.3}, {"deviation", 2.1}}));
   EXPECT_EQ(json["floor"], 0.05);
   EXPECT_EQ(json["prior"]["squared_scale"], fit.prior.squared_scale);
@@ -80,7 +81,7 @@ TEST(Bootstrap, HasTestsAndIntervals) {
   bootstrap.standard_errors = {{0, 0.1, 0.2}};
   bootstrap.lower = {{1, -1, 0.5}};
   bootstrap.upper = {{1, 1, 1.0 / 3}};
-  const auto json = io::Json::parse(json_of(bootstrap).dump());
+  const auto json = io::parse_json("JSON", json_of(bootstrap).dump());
   EXPECT_EQ(json["samples"], bootstrap.options.samples);
   EXPECT_EQ(json["tests"][0]["statistic"], 20.5);
   EXPECT_TRUE(json["enough"].is_null());
@@ -92,7 +93,7 @@ TEST(FitOptions, AreAllThere) {
   EXPECT_TRUE(json_of(options)["floor"].is_null());
   options.floor = 1.0 / 7;
   options.seed = std::numeric_limits<std::uint64_t>::max();
-  const auto json = io::Json::parse(json_of(options).dump());
+  const auto json = io::parse_json("JSON", json_of(options).dump());
   EXPECT_EQ(json["floor"], 1.0 / 7);
   EXPECT_EQ(json["seed"], options.seed);
   EXPECT_EQ(json["components"], io::Json({1, 10}));

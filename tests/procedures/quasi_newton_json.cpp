@@ -2,6 +2,7 @@
 // Checks the state of a run as text: reading it yields the same bits, or one line that says what is wrong with it.
 #include "harness/refusal.hpp"
 
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/procedures/quasi_newton_json.hpp>
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ QuasiNewtonState some_state() {
 
 TEST(State, ReadsBackToTheLastBit) {
   const auto state = some_state();
-  const auto read = quasi_newton_state_of_json(io::Json::parse(json_of(state).dump()), "state");
+  const auto read = quasi_newton_state_of_json(io::parse_json("JSON", json_of(state).dump()), "state");
   EXPECT_EQ(read.solution, state.solution);
   EXPECT_TRUE(std::signbit(read.solution[1]));
   EXPECT_EQ(read.iteration, state.iteration);

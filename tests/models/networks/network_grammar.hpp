@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_text.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <cstddef>
@@ -159,7 +160,7 @@ class NetworkGrammar {
       const std::string discipline = station["discipline"];
       if (excludes || (discipline != "first-in-first-out" && discipline != "priority")) continue;
       constexpr const char* lists[] = {R"(["x0"])", R"(["x1"])", R"(["x0", "x1"])", R"(["x1", "x1"])"};
-      station["seize"] = io::Json::parse(lists[below(4)]);
+      station["seize"] = io::parse_json("JSON", lists[below(4)]);
       for (const auto& name : station["seize"]) resources[name.get<std::string>()] = 2 + below(3);
       if (one_in(2)) station["release"] = station["seize"];
       if (one_in(2)) station.erase("servers");
