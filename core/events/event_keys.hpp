@@ -139,7 +139,7 @@ class KeyTournament {
 ///     Winner least_child(int parent, int size) const;  // smallest key of the children of a place, and its place
 ///     void open(int place);                            // called before a node is put behind all others, at `place`
 ///     void close(int place);                           // called after the last node has been taken from `place`
-///     void close_from(int size);                       // called after memory with `size` nodes has moved
+///     void close_from(int size);                       // called by in_memory_of: the memory has `size` nodes
 template <class Nodes>
 class KeyHeapOf {
  public:

@@ -66,7 +66,7 @@ class StoredNodes {
 
  private:
   static constexpr int before_root = 3;  // unused keys, so that the children of each node fill a group
-  static constexpr int top_groups = 4;   // groups that are in scratch memory if it has room: the smallest 13 keys
+  static constexpr int top_groups = 4;   // groups that are in scratch memory if it has room: 13 places
 
   // The halves of keys are apart: a load of both at once would wait for two stores on a host, which took 4 % of the
   // time of a Jackson network.
