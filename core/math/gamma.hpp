@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/log.hpp>
 
 #include <Kokkos_Macros.hpp>
 
 namespace sporos::math {
-
-/// ln Γ(x) for x > 0, by Stirling's series if x >= 10, otherwise by recurrence from Γ(1 + w), |w| <= ½.
-///
-/// ln Γ(0) = ∞ and ln Γ(∞) = ∞. The result is NaN for x < 0, since Γ has two signs there. The relative error is below
-/// 1.5e-15, also next to the zeros at 1 and 2.
-KOKKOS_INLINE_FUNCTION double log_gamma(double x);
 
 namespace impl {
 
@@ -67,7 +62,11 @@ KOKKOS_FORCEINLINE_FUNCTION double stirling_correction(double x) {
 
 }  // namespace impl
 
-KOKKOS_INLINE_FUNCTION double log_gamma(double x) {
+/// ln Γ(x) for x > 0, by Stirling's series if x >= 10, otherwise by recurrence from Γ(1 + w), |w| <= ½.
+///
+/// ln Γ(0) = ∞ and ln Γ(∞) = ∞. The result is NaN for x < 0, since Γ has two signs there. The relative error is below
+/// 1.5e-15, also next to the zeros at 1 and 2.
+SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION double log_gamma(double x) {
   constexpr double half_log_two_pi = 0.9189385332046728;
   if (!(x > 0.0)) return x == 0.0 ? impl::infinity : impl::quiet_nan;
   if (x == impl::infinity) return x;

@@ -59,7 +59,7 @@ KOKKOS_INLINE_FUNCTION double beta_term_of_unlike(double a, double b, double x, 
 }
 
 /// x^a y^b / B(a, b), y = 1 − x.
-KOKKOS_INLINE_FUNCTION double beta_term(double a, double b, double x, double y) {
+SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION double beta_term(double a, double b, double x, double y) {
   if (a < 10.0 && b < 10.0) {
     const double gammas = gamma_of_one_plus(a + b) / (gamma_of_one_plus(a) * gamma_of_one_plus(b));
     return a * (b / (a + b)) * gammas * pow(x, a) * pow(y, b);
@@ -156,7 +156,7 @@ KOKKOS_INLINE_FUNCTION double beta_inverse_start(double a, double b, double p, d
 ///
 /// Applies Halley's method in s = ln(x / y) to ln I − ln p, or to ln(1 − I) − ln q if that tail is smaller. Both are
 /// concave in s. The slope is r = term / I, or −term / (1 − I), and the curvature is r (a y − b x − r).
-KOKKOS_INLINE_FUNCTION UnitPoint<double> beta_inverse(double a, double b, double p, double q) {
+SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION UnitPoint<double> beta_inverse(double a, double b, double p, double q) {
   const bool lower_tail = p < q;
   const double start = beta_inverse_start(a, b, p, q);
   if (start < -707.0) return {0.0, 1.0};
