@@ -60,6 +60,8 @@ class BasicEntityPool {
   KOKKOS_INLINE_FUNCTION BasicEntityPool(Storage& storage, int capacity)
       : m_room{static_cast<std::uint32_t>(capacity)}, m_nodes(storage.template take<Node>(capacity)) {}
 
+  /// Returns the state of this pool, without the address of its entities.
+  KOKKOS_INLINE_FUNCTION BasicEntityPool without_memory() const { return in_memory_of({}); }
   /// Returns a pool that is in the state of this one and whose entities are in the memory of `other`. Use it to
   /// continue a replication whose memory has moved.
   KOKKOS_INLINE_FUNCTION BasicEntityPool in_memory_of(const BasicEntityPool& other) const {

@@ -244,6 +244,15 @@ class KeyHeapOf {
   int m_size = 0;
 };
 
+/// Smallest key of the children of a place in a heap of `size` nodes, and its place.
+template <class Nodes>
+KOKKOS_FORCEINLINE_FUNCTION Winner least_child_of(const Nodes& nodes, int parent, int size) {
+  const int first = 4 * parent + 1, end = first + 4 < size ? first + 4 : size;
+  Winner least{nodes.node(first).key, first};
+  for (int child = first + 1; child < end; ++child) least.meet(nodes.node(child).key, child);
+  return least;
+}
+
 /// Nodes of a heap with a fixed number of slots.
 template <int slots>
 class FixedNodes {
@@ -259,10 +268,7 @@ class FixedNodes {
   }
   KOKKOS_FORCEINLINE_FUNCTION int place_of(int slot) const { return m_places[slot]; }
   KOKKOS_FORCEINLINE_FUNCTION Winner least_child(int parent, int size) const {
-    const int first = 4 * parent + 1, end = first + 4 < size ? first + 4 : size;
-    Winner least{node(first).key, first};
-    for (int child = first + 1; child < end; ++child) least.meet(node(child).key, child);
-    return least;
+    return least_child_of(*this, parent, size);
   }
   KOKKOS_FORCEINLINE_FUNCTION void open(int) {}
   KOKKOS_FORCEINLINE_FUNCTION void close(int) {}

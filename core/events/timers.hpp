@@ -48,16 +48,15 @@ class StoredNodes {
   KOKKOS_FORCEINLINE_FUNCTION int place_of(int slot) const { return m_places[slot]; }
 
   KOKKOS_FORCEINLINE_FUNCTION Winner least_child(int parent, [[maybe_unused]] int size) const {
-    const int first = 4 * parent + 1;
-    SPOROS_IF_ON_DEVICE((return least_of(first, first + 4 < size ? first + 4 : size);))
-    SPOROS_IF_ON_HOST(
-        (const int least = m_groups[parent + 1].least(); return {node(first + least).key, first + least};))
+    SPOROS_IF_ON_DEVICE((return least_child_of(*this, parent, size);))
+    SPOROS_IF_ON_HOST((const Group& children = m_groups[parent + 1]; const int least = children.least();
+                       return {children.key(least), 4 * parent + 1 + least};))
   }
   KOKKOS_FORCEINLINE_FUNCTION void open([[maybe_unused]] int place) {
     SPOROS_IF_ON_HOST((if (place_in_group(place) == 0) close_from(place + 1);))
   }
   KOKKOS_FORCEINLINE_FUNCTION void close([[maybe_unused]] int place) {
-    SPOROS_IF_ON_HOST((group_of(place).set(place_in_group(place), Group::no_key(place_in_group(place)));))
+    SPOROS_IF_ON_HOST((const int i = place_in_group(place); group_of(place).set(i, Group::no_key(i));))
   }
   // Closes all places of the last group after those of `size` nodes, which a device may have left open.
   KOKKOS_FORCEINLINE_FUNCTION void close_from(int size) {
@@ -101,11 +100,6 @@ class StoredNodes {
   };
 
   KOKKOS_FORCEINLINE_FUNCTION static int groups_for(int slots) { return (slots + before_root + 3) / 4; }
-  KOKKOS_FORCEINLINE_FUNCTION Winner least_of(int first, int end) const {
-    Winner least{node(first).key, first};
-    for (int place = first + 1; place < end; ++place) least.meet(node(place).key, place);
-    return least;
-  }
   KOKKOS_FORCEINLINE_FUNCTION Group& group_of(int place) const {
     const int group = (place + before_root) >> 2;
     SPOROS_IF_ON_DEVICE((return group < top_groups ? m_top[group] : m_groups[group];))

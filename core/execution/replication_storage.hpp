@@ -54,6 +54,7 @@ class ScratchArray {
 
   /// Element `i`.
   KOKKOS_FORCEINLINE_FUNCTION T& operator[](int i) const {
+    // On a host, the stride is always 1.
     SPOROS_IF_ON_DEVICE((return m_first[i * m_stride];))
     SPOROS_IF_ON_HOST((return m_first[i];))
   }
@@ -70,7 +71,7 @@ class ScratchArray {
 /// a lane that accesses several members of it reads few cache lines. On a host, each replication has its own block.
 ///
 /// A replication on a device can also have a small part of the multiprocessor's own memory (Kokkos: scratch memory of
-/// level 0), for the arrays that it changes most often; see `in_scratch`. Elsewhere this part has no bytes.
+/// level 0), for the arrays that it changes most often; see `in_scratch`. On a host there is none.
 ///
 /// A storage without memory measures: take the arrays on the host, then call `bytes` and `scratch_bytes`.
 class ReplicationStorage {
@@ -86,7 +87,7 @@ class ReplicationStorage {
   ReplicationStorage() = default;
   /// The part of lane `lane` in a block, which starts at a multiple of 64 bytes.
   KOKKOS_FORCEINLINE_FUNCTION ReplicationStorage(std::byte* block, int lane) : m_block(block), m_lane(lane) {}
-  /// The same part, with scratch memory for `scratch_bytes`. Pass null if there is none.
+  /// Returns this storage with scratch memory, which must have room for the model's scratch_bytes(). Null means none.
   KOKKOS_FORCEINLINE_FUNCTION ReplicationStorage with_scratch(std::byte* scratch) const {
     ReplicationStorage storage = *this;
     storage.m_scratch = scratch;

@@ -115,9 +115,11 @@ void launch_in_arena(const std::string& label, const ExecutionSpace& space, bool
   const int workers_of_warp = host || by_warps ? 1 : warp_lanes;
   const auto league = static_cast<int>((arena.workers() + workers_of_warp - 1) / workers_of_warp);
   const int stride = host ? 0 : scratch_stride_for(replicator.design.scratch_bytes());
-  const auto team_bytes = workers_of_warp * stride + static_cast<int>(ReplicationStorage::scratch_alignment);
   Kokkos::TeamPolicy<ExecutionSpace> policy(space, league, 1, host ? 1 : warp_lanes);
-  if (stride > 0) policy.set_scratch_size(0, Kokkos::PerTeam(team_bytes));
+  if (stride > 0) {
+    constexpr int for_alignment = ReplicationStorage::scratch_alignment;
+    policy.set_scratch_size(0, Kokkos::PerTeam(workers_of_warp * stride + for_alignment));
+  }
   const ReplicationQueue<ExecutionSpace> queue;
   queue.restart(space);
   Kokkos::parallel_for(

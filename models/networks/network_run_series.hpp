@@ -41,7 +41,7 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher, is_plain>::observe(NetworkDat
   }
   state.run = *this;
   state.timers = m_memory.timers.without_memory();
-  state.customers = m_memory.customers.in_memory_of(StoredEntityPool<Customer>());
+  state.customers = m_memory.customers.without_memory();
   state.slots = slots;
   return mark;
 }

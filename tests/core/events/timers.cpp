@@ -124,6 +124,32 @@ TEST(Timers, EndInTheSameOrderIfTheyCannotBeStopped) {
   }
 }
 
+// Starts seven timers, the last of which ends first, and leaves unused places of their heap as a device may leave them:
+// with keys that sort before all others. Returns the timers in the order of their ends. `moves` tells whether they
+// continue by in_memory_of.
+std::vector<int> ends_after_a_device(bool moves) {
+  constexpr int count = 7, ends = count + 1;
+  HostStorage memory(bytes_of_timers(count));
+  ReplicationStorage storage = memory.storage(), again = memory.storage(), raw = memory.storage();
+  Timers timers(storage, count);
+  for (int timer = 0; timer < count; ++timer) {
+    timers.start(timer, 10 - timer);
+    EXPECT_EQ(timers.next_time(), 10 - timer);  // brings the heap up to date
+  }
+  const StoredArray<std::uint64_t> words = raw.take<std::uint64_t>(24);
+  for (const int i : {2, 3}) words[16 + i] = words[20 + i] = 0;  // the times and orders of places 7 and 8
+  if (moves) timers = timers.without_memory().in_memory_of(Timers(again, count));
+  std::vector<int> ended;
+  for (int i = 0; i < ends; ++i) ended.push_back(timers.next());
+  return ended;
+}
+
+TEST(Timers, EndInTheirOrderInTheMemoryOfADevice) {
+  const std::vector<int> expected{6, 5, 4, 3, 2, 1, 0, -1};
+  EXPECT_EQ(ends_after_a_device(true), expected);
+  EXPECT_NE(ends_after_a_device(false), expected) << "control";
+}
+
 TEST(Timers, AreToldApartFromTimersInReverseOrder) {
   for (const int count : {2, 5, 64, 300}) EXPECT_GT(differences(count, 3000, true), 0) << count << " timers";
 }

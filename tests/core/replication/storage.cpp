@@ -73,7 +73,7 @@ struct StoredWalk {
   }
 };
 
-// The same walk, whose path is in scratch memory if that has room.
+// The same walk. Its path is in scratch memory, unless it has too many steps for that.
 struct ScratchWalk {
   std::int64_t steps;
   std::int64_t room = steps;
