@@ -7,6 +7,7 @@
 #include <sporos/core/math/normal.hpp>
 #include <sporos/core/math/pack.hpp>
 #include <sporos/core/math/pow.hpp>
+#include <sporos/core/math/python_numbers.hpp>
 #include <sporos/core/math/trigonometric.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -22,6 +23,10 @@ KOKKOS_FORCEINLINE_FUNCTION Pack sqrt(const Pack& x) {
 /// |x|.
 KOKKOS_FORCEINLINE_FUNCTION Pack abs(const Pack& x) {
   return impl::of_each_lane([](double lane) { return impl::absolute(lane); }, x);
+}
+/// x mod y, which has the sign of y, for a y ≠ 0 that is the same in every lane.
+KOKKOS_INLINE_FUNCTION Pack modulo(const Pack& x, double y) {
+  return impl::of_each_lane([=](double lane) { return modulo(lane, y); }, x);
 }
 /// eˣ.
 KOKKOS_INLINE_FUNCTION Pack exp(const Pack& x) {

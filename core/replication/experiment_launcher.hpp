@@ -4,6 +4,7 @@
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/instantiate.hpp>
+#include <sporos/core/execution/kept_memory.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/experiment_run.hpp>
 #include <sporos/core/replication/kept_outputs.hpp>
@@ -20,7 +21,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -65,34 +65,31 @@ class SpaceLauncher : public ReplicationLauncher {
   /// Throws std::runtime_error if a replication of the last launch drew more often than its model states.
   virtual void check_draws_of_launch() const = 0;
 
-  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_memory;  // memory of outputs, kept for reuse
+  KeptMemory<ExecutionSpace> m_memory;  // memory of the outputs
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_host_outputs;
   ReplicationRange m_range;  // replications of the last launch
-  std::optional<LaunchSummary<ExecutionSpace>> m_summary;
+  LaunchSummary<ExecutionSpace> m_summary;
 };
 
 template <class ExecutionSpace>
 void SpaceLauncher<ExecutionSpace>::begin(std::size_t points, const ReplicationRange& range) {
   const std::size_t rows = points * static_cast<std::size_t>(range.count);
-  m_summary.reset();
   m_host_outputs = {};
   m_seeds.clear();
   m_range = range;
   const std::size_t responses = response_count();
-  if (m_memory.size() < rows * responses) {
-    m_memory = {};  // frees the old rows before the new ones are allocated
-    m_memory = decltype(m_memory)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::outputs"),
-                                  rows * responses);
-  }
-  m_outputs = Outputs<ExecutionSpace>(m_memory.data(), rows, responses);
+  m_outputs =
+      Outputs<ExecutionSpace>(m_memory.template provide<double>(m_space, static_cast<std::int64_t>(rows * responses),
+                                                                "sporos::replication::outputs"),
+                              rows, responses);
 }
 
 template <class ExecutionSpace>
 const SummarizedRows& SpaceLauncher<ExecutionSpace>::summarize(std::int64_t cut, std::span<const ResponsePair> pairs) {
   check_launch();
-  m_summary.emplace(m_space, m_outputs, m_range, cut, m_plan.source, m_seeds, pairs);
+  m_summary.summarize(m_space, m_outputs, m_range, cut, m_plan.source, m_seeds, pairs);
   check_launches<ExecutionSpace>();
-  return *m_summary;
+  return m_summary;
 }
 
 template <class ExecutionSpace>

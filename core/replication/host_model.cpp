@@ -24,7 +24,8 @@ class HostRows final : public SummarizedRows {
  public:
   HostRows(const ReplicationRange& range, std::size_t points, std::span<const ResponsePair> pairs,
            const std::vector<double>& outputs)
-      : SummarizedRows(range, static_cast<std::int64_t>(points), pairs), m_outputs(outputs) {
+      : m_outputs(outputs) {
+    begin(range, static_cast<std::int64_t>(points), pairs);
     m_rows = outputs.data();
   }
 

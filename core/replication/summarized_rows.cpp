@@ -41,6 +41,18 @@ CoMoments finite_or_none(const CoMoments& moments) {
 
 }  // namespace
 
+void SummarizedRows::begin(const ReplicationRange& range, std::int64_t points, std::span<const ResponsePair> pairs) {
+  m_range = range;
+  m_points = points;
+  m_pairs = pairs;
+  m_block = 1;
+  m_in_blocks = 0;
+  m_blocks = nullptr;
+  m_pair_blocks = nullptr;
+  m_rows = nullptr;
+  m_outputs_on_host.clear();
+}
+
 void SummarizedRows::add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
                             std::span<const std::string> names, const ObservationVisitor& visitor) const {
   bool is_failing = false;

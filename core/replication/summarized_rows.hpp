@@ -30,18 +30,19 @@ class SummarizedRows {
               std::span<const std::string> names, const ObservationVisitor& visitor = {}) const;
 
  protected:
-  /// Creates the outputs of a launch of `range` for `points` design points. Summaries contain the covariances of
-  /// `pairs`.
-  SummarizedRows(const ReplicationRange& range, std::int64_t points, std::span<const ResponsePair> pairs)
-      : m_range(range), m_points(points), m_pairs(pairs) {}
+  SummarizedRows() = default;
   /// Copy constructor, for derived classes.
   SummarizedRows(const SummarizedRows&) = default;
   /// Copy assignment, for derived classes.
   SummarizedRows& operator=(const SummarizedRows&) = default;
 
+  /// Replaces the outputs by those of a launch of `range` for `points` design points, which are not summarized yet.
+  /// Summaries contain the covariances of `pairs`.
+  void begin(const ReplicationRange& range, std::int64_t points, std::span<const ResponsePair> pairs);
+
   // Derived classes set these members and own the memory that they point to. The first index runs fastest.
   ReplicationRange m_range;                      ///< replications of each design point
-  std::int64_t m_points;                         ///< number of design points
+  std::int64_t m_points = 0;                     ///< number of design points
   std::span<const ResponsePair> m_pairs;         ///< pairs of responses whose covariances are kept
   std::int64_t m_block = 1;                      ///< number of replications in a block
   std::int64_t m_in_blocks = 0;                  ///< number of leading rows of a design point in blocks

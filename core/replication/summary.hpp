@@ -4,6 +4,7 @@
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/instantiate.hpp>
+#include <sporos/core/execution/kept_memory.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/replicate.hpp>
@@ -167,79 +168,71 @@ template <class ExecutionSpace>
 inline constexpr std::int64_t observations_at_once = runs_on_host<ExecutionSpace> ? 128 : block_observations;
 
 // Kernel that summarizes whole blocks of outputs. Blocks of single replications have observations_at_once or
-// block_observations replications. An index is a (block, design point, response) triple.
+// block_observations replications. An index is a (block, design point, response) triple, of which the block runs
+// fastest.
 template <class ExecutionSpace>
 struct BlockSummarizer {
-  // These Views name the execution space: Kokkos destroys Views of a memory space on the default execution space of
-  // that memory, for example on OpenMP for Serial.
-  using Blocks = Kokkos::View<BlockSummary***, Kokkos::LayoutLeft, ExecutionSpace>;
-  using Seeds = Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space>;
   Outputs<ExecutionSpace> outputs;
-  Blocks blocks;
+  BlockSummary* blocks;  // one for each index
   ReplicationRange range;
-  std::int64_t replications_of_block;
+  std::int64_t block_count, point_count, replications_of_block;
   UniformSource source;
-  Seeds seeds;  // seed of each design point, if observations depend on it
+  const std::uint64_t* seeds;  // seed of each design point; null if observations do not depend on it
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t index) const {
-    const auto block_count = static_cast<std::int64_t>(blocks.extent(0));
-    const auto point_count = static_cast<std::int64_t>(blocks.extent(1));
-    const std::int64_t block = index % block_count;
-    const std::int64_t point = index / block_count % point_count;
+    const std::int64_t block = index % block_count, point = index / block_count % point_count;
     const auto response = static_cast<int>(index / block_count / point_count);
     const std::int64_t start = block * replications_of_block, first = range.first + start;
     const OutputColumn output(outputs, point * range.count + start, response);
     if (source.replications_of_run() > 1) {
-      blocks(block, point, response) =
-          summarize_run(output, first, response, source, seeds.extent(0) > 0 ? seeds(point) : 0);
+      blocks[index] = summarize_run(output, first, response, source, seeds == nullptr ? 0 : seeds[point]);
     } else if (replications_of_block > block_observations) {
-      blocks(block, point, response) = summarize<observations_at_once<ExecutionSpace>>(output, first, response);
+      blocks[index] = summarize<observations_at_once<ExecutionSpace>>(output, first, response);
     } else {
-      blocks(block, point, response) = summarize<block_observations>(output, first, response);
+      blocks[index] = summarize<block_observations>(output, first, response);
     }
   }
 };
 
-// Kernel that summarizes whole blocks of pairs of responses. An index is a (block, design point, pair) triple.
+// Kernel that summarizes whole blocks of pairs of responses. An index is a (block, design point, pair) triple, of which
+// the block runs fastest.
 template <class ExecutionSpace>
 struct PairSummarizer {
-  using Blocks = Kokkos::View<CoMoments***, Kokkos::LayoutLeft, ExecutionSpace>;
-  using Pairs = Kokkos::View<ResponsePair*, ExecutionSpace>;
   BlockSummarizer<ExecutionSpace> of_responses;
-  Blocks blocks;
-  std::int64_t replications_of_block;
-  Pairs pairs;
+  CoMoments* blocks;  // one for each index
+  std::int64_t block_count, replications_of_block;
+  const ResponsePair* pairs;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t index) const {
-    const auto& [outputs, responses, range, replications_of_summary, source, seeds] = of_responses;
-    const auto block_count = static_cast<std::int64_t>(blocks.extent(0));
-    const auto point_count = static_cast<std::int64_t>(blocks.extent(1));
-    const std::int64_t block = index % block_count;
-    const std::int64_t point = index / block_count % point_count;
-    const std::int64_t pair = index / block_count / point_count;
-    const std::int64_t start = block * replications_of_block, row = point * range.count + start;
-    const ResponsePair of = pairs(pair);
-    if (source.replications_of_run() == 1) {
-      blocks(block, point, pair) = summarize_pair<block_observations>(OutputColumn(outputs, row, of.first),
-                                                                      OutputColumn(outputs, row, of.second));
-    } else {
-      // The blocks of the responses contain the observations.
-      blocks(block, point, pair) = {1, responses(block, point, of.first).observations.mean,
-                                    responses(block, point, of.second).observations.mean, 0};
+    const std::int64_t block = index % block_count, point = index / block_count % of_responses.point_count;
+    const ResponsePair pair = pairs[index / block_count / of_responses.point_count];
+    if (of_responses.source.replications_of_run() == 1) {
+      const std::int64_t row = point * of_responses.range.count + block * replications_of_block;
+      blocks[index] = summarize_pair<block_observations>(OutputColumn(of_responses.outputs, row, pair.first),
+                                                         OutputColumn(of_responses.outputs, row, pair.second));
+    } else {  // the blocks of the responses contain the observations
+      blocks[index] = {1, observation(block, point, pair.first), observation(block, point, pair.second), 0};
     }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION double observation(std::int64_t block, std::int64_t point, std::int64_t response) const {
+    return of_responses.blocks[block + block_count * (point + of_responses.point_count * response)].observations.mean;
   }
 };
 
-// Kernel that combines `parts_of_block` (a power of two) neighbouring parts into each block. Parts are summaries of the
-// same number of observations.
+// Largest number of parts that a thread combines. For 64 parts, two levels take an H200 half of the time of one.
+inline constexpr std::int64_t combined_at_once = 8;
+
+// Kernel that combines `parts_of_block` neighbouring parts, a power of two up to combined_at_once, into each block.
+// Parts are summaries of the same number of observations.
 template <class Value>
 struct BlockCombiner {
   const Value* parts;
   Value* blocks;
   std::int64_t parts_of_block;
 
-  static constexpr int max_levels =
-      std::bit_width(static_cast<std::uint64_t>(max_block_observations / block_observations));
+  static constexpr int max_levels = std::bit_width(static_cast<std::uint64_t>(combined_at_once));
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t block) const {
     Value nodes[max_levels];  // complete subtrees so far, from left to right, as in ObservationTree
@@ -252,6 +245,17 @@ struct BlockCombiner {
     blocks[block] = nodes[0];
   }
 };
+
+// Copies values to memory of an execution space.
+template <class ExecutionSpace, class Value>
+const Value* copied(const ExecutionSpace& space, std::span<const Value> values, KeptMemory<ExecutionSpace>& memory,
+                    const char* label) {
+  Value* const copies = memory.template provide<Value>(space, static_cast<std::int64_t>(values.size()), label);
+  copy_elements(
+      Kokkos::View<Value*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>(copies, values.size()),
+      values);
+  return copies;
+}
 
 // Kernel that copies the rows of every design point starting at `first` to contiguous rows.
 template <class ExecutionSpace>
@@ -271,49 +275,72 @@ struct RowCopier {
 }  // namespace impl
 
 /// The outputs of one launch, ready to be added to the summaries of their design points on the host. Whole blocks of
-/// outputs are reduced in the memory of `ExecutionSpace`.
+/// outputs are reduced in the memory of `ExecutionSpace`. That memory is kept for the next launch, because a GPU takes
+/// longer to allocate and free it than to reduce a million outputs.
 template <class ExecutionSpace>
 class LaunchSummary : public SummarizedRows {
  public:
-  /// Summarizes a launch that wrote `range.count` rows, which form whole runs, for each design point, with draws from
-  /// `source` with `seeds`. The outputs must not change while this object exists. Fences `space`.
+  /// Replaces the last launch by one that wrote `range.count` rows, which form whole runs, for each design point, with
+  /// draws from `source` with `seeds`. The outputs must not change while this summary is used. Fences `space`.
   ///
   /// The pieces passed to `add_to` must begin at multiples of `cut` replications. Runs of several replications are
   /// reduced on the device. Single replications are reduced there too, in the largest blocks that `cut` and their
   /// number allow. Remaining rows, and all rows if no block is allowed, are copied to the host. Summaries contain the
   /// covariances of `pairs`.
-  LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs, const ReplicationRange& range,
-                std::int64_t cut, const UniformSource& source, std::span<const std::uint64_t> seeds,
-                std::span<const ResponsePair> pairs = {});
+  void summarize(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs, const ReplicationRange& range,
+                 std::int64_t cut, const UniformSource& source, std::span<const std::uint64_t> seeds,
+                 std::span<const ResponsePair> pairs = {});
 
  private:
-  using HostRows = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
-  using HostBlocks = Kokkos::View<impl::BlockSummary***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
-  using HostPairBlocks = Kokkos::View<CoMoments***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
   void choose_blocks(std::int64_t cut, std::int64_t run_length);
-  void reduce_blocks(const ExecutionSpace& space, const UniformSource& source, std::span<const std::uint64_t> seeds);
-  template <class Blocks>
-  Blocks combined(const ExecutionSpace& space, const Blocks& parts, std::int64_t part) const;
-  void copy_rows(const ExecutionSpace& space);
+  std::int64_t blocks_of(std::int64_t columns) const { return m_in_blocks / m_block * m_points * columns; }
+  void reduce_blocks(const ExecutionSpace& space, const UniformSource& source, std::span<const std::uint64_t> seeds,
+                     impl::BlockSummary* blocks, CoMoments* pair_blocks);
+  template <class Value>
+  void combine(const ExecutionSpace& space, const Value* parts, std::int64_t columns, std::int64_t part, Value* blocks);
   std::vector<double> outputs_of(int response) const override;
 
   Outputs<ExecutionSpace> m_outputs;
-  HostBlocks m_host_blocks;
-  HostPairBlocks m_host_pair_blocks;
-  HostRows m_host_rows;
+  KeptMemory<ExecutionSpace> m_seeds, m_device_pairs, m_parts, m_pair_parts, m_combined;
+  KeptMemory<ExecutionSpace> m_result;  // blocks of the responses, blocks of the pairs, and remaining rows
+  Kokkos::View<std::byte*, Kokkos::HostSpace> m_host_result;
 };
 
 template <class ExecutionSpace>
-LaunchSummary<ExecutionSpace>::LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs,
-                                             const ReplicationRange& range, std::int64_t cut,
-                                             const UniformSource& source, std::span<const std::uint64_t> seeds,
-                                             std::span<const ResponsePair> pairs)
-    : SummarizedRows(range, static_cast<std::int64_t>(seeds.size()), pairs), m_outputs(outputs) {
+void LaunchSummary<ExecutionSpace>::summarize(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs,
+                                              const ReplicationRange& range, std::int64_t cut,
+                                              const UniformSource& source, std::span<const std::uint64_t> seeds,
+                                              std::span<const ResponsePair> pairs) {
+  begin(range, static_cast<std::int64_t>(seeds.size()), pairs);
+  m_outputs = outputs;
   choose_blocks(cut, source.replications_of_run());
-  if (m_in_blocks > 0) reduce_blocks(space, source, seeds);
-  if (m_in_blocks < range.count) copy_rows(space);
+  const auto responses = static_cast<std::int64_t>(outputs.extent(1));
+  const std::int64_t left_over = m_points * (range.count - m_in_blocks);
+  // All results are in one piece of memory, because each copy to the host has a latency.
+  const auto place_of_pairs = static_cast<std::size_t>(blocks_of(responses)) * sizeof(impl::BlockSummary);
+  const std::size_t place_of_rows =
+      place_of_pairs + static_cast<std::size_t>(blocks_of(static_cast<std::int64_t>(pairs.size()))) * sizeof(CoMoments);
+  const std::size_t bytes = place_of_rows + static_cast<std::size_t>(left_over * responses) * sizeof(double);
+  auto* const result =
+      m_result.template provide<std::byte>(space, static_cast<std::int64_t>(bytes), "sporos::replication::result");
+  if (m_in_blocks > 0) {
+    reduce_blocks(space, source, seeds, reinterpret_cast<impl::BlockSummary*>(result),
+                  reinterpret_cast<CoMoments*>(result + place_of_pairs));
+  }
+  if (left_over > 0) {
+    const Outputs<ExecutionSpace> rows(reinterpret_cast<double*>(result + place_of_rows),
+                                       static_cast<std::size_t>(left_over), outputs.extent(1));
+    Kokkos::parallel_for("sporos::replication::left_over", Policy(space, 0, left_over),
+                         impl::RowCopier<ExecutionSpace>{outputs, rows, range.count, m_in_blocks});
+  }
+  space.fence();
+  using Result = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
+  m_host_result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Result(result, bytes));
+  m_blocks = reinterpret_cast<const impl::BlockSummary*>(m_host_result.data());
+  m_pair_blocks = reinterpret_cast<const CoMoments*>(m_host_result.data() + place_of_pairs);
+  m_rows = reinterpret_cast<const double*>(m_host_result.data() + place_of_rows);
 }
 
 // A block of single replications must be a node of the tree of MomentsTree and lie within one piece.
@@ -327,72 +354,64 @@ void LaunchSummary<ExecutionSpace>::choose_blocks(std::int64_t cut, std::int64_t
   m_in_blocks = run_length > 1 || is_aligned() ? m_range.count / m_block * m_block : 0;
 }
 
+// Writes the blocks of the responses and of the pairs.
 template <class ExecutionSpace>
 void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, const UniformSource& source,
-                                                  std::span<const std::uint64_t> seeds) {
-  using Summarizer = impl::BlockSummarizer<ExecutionSpace>;
-  typename Summarizer::Seeds device_seeds;
-  if (source.sampling == Sampling::refined_descriptive) {
-    device_seeds = typename Summarizer::Seeds(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::seeds"), seeds.size());
-    copy_elements(device_seeds, seeds);
-  }
+                                                  std::span<const std::uint64_t> seeds, impl::BlockSummary* blocks,
+                                                  CoMoments* pair_blocks) {
+  const auto responses = static_cast<std::int64_t>(m_outputs.extent(1));
+  const auto pairs = static_cast<std::int64_t>(m_pairs.size());
   const bool is_in_runs = source.replications_of_run() > 1;
-  const std::int64_t part = is_in_runs ? m_block : std::min(m_block, impl::observations_at_once<ExecutionSpace>);
-  const typename Summarizer::Blocks blocks(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::blocks"),
-      static_cast<std::size_t>(m_in_blocks / part), seeds.size(), m_outputs.extent(1));
-  const Summarizer summarizer{m_outputs, blocks, m_range, part, source, device_seeds};
-  Kokkos::parallel_for("sporos::replication::summarize", Policy(space, 0, static_cast<std::int64_t>(blocks.size())),
-                       summarizer);
-  if (!m_pairs.empty()) {
-    using OfPairs = impl::PairSummarizer<ExecutionSpace>;
-    const typename OfPairs::Pairs pairs(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::pairs"),
-                                        m_pairs.size());
-    copy_elements(pairs, m_pairs);
-    const std::int64_t pair_part = is_in_runs ? m_block : impl::block_observations;
-    const typename OfPairs::Blocks pair_blocks(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::pair_blocks"),
-        static_cast<std::size_t>(m_in_blocks / pair_part), seeds.size(), m_pairs.size());
-    Kokkos::parallel_for("sporos::replication::summarize_pairs",
-                         Policy(space, 0, static_cast<std::int64_t>(pair_blocks.size())),
-                         OfPairs{summarizer, pair_blocks, pair_part, pairs});
-    const auto whole = combined(space, pair_blocks, pair_part);
-    space.fence();
-    m_host_pair_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), whole);
-    m_pair_blocks = m_host_pair_blocks.data();
+  const auto part_of = [&](std::int64_t at_once) { return is_in_runs ? m_block : std::min(m_block, at_once); };
+  const std::int64_t part = part_of(impl::observations_at_once<ExecutionSpace>), parts = m_in_blocks / part;
+  const std::int64_t pair_part = part_of(impl::block_observations), pair_parts = m_in_blocks / pair_part;
+  const std::int64_t count = parts * m_points * responses, pair_count = pair_parts * m_points * pairs;
+  const bool needs_seeds = source.sampling == Sampling::refined_descriptive;
+  const impl::BlockSummarizer<ExecutionSpace> of_responses{
+      m_outputs,
+      part == m_block ? blocks
+                      : m_parts.template provide<impl::BlockSummary>(space, count, "sporos::replication::blocks"),
+      m_range,
+      parts,
+      m_points,
+      part,
+      source,
+      needs_seeds ? impl::copied(space, seeds, m_seeds, "sporos::replication::seeds") : nullptr};
+  Kokkos::parallel_for("sporos::replication::summarize", Policy(space, 0, count), of_responses);
+  if (pairs > 0) {
+    const impl::PairSummarizer<ExecutionSpace> of_pairs{
+        of_responses,
+        pair_part == m_block
+            ? pair_blocks
+            : m_pair_parts.template provide<CoMoments>(space, pair_count, "sporos::replication::pair_blocks"),
+        pair_parts, pair_part, impl::copied(space, m_pairs, m_device_pairs, "sporos::replication::pairs")};
+    Kokkos::parallel_for("sporos::replication::summarize_pairs", Policy(space, 0, pair_count), of_pairs);
+    combine(space, of_pairs.blocks, pairs, pair_part, pair_blocks);
   }
-  const auto whole = combined(space, blocks, part);
-  space.fence();
-  m_host_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), whole);
-  m_blocks = m_host_blocks.data();
+  combine(space, of_responses.blocks, responses, part, blocks);
 }
 
-// Returns blocks of m_block observations, combined from parts of `part` observations each.
+// Combines parts of `part` observations to blocks of m_block observations, for each design point and column. Does
+// nothing if the parts are the blocks.
 template <class ExecutionSpace>
-template <class Blocks>
-Blocks LaunchSummary<ExecutionSpace>::combined(const ExecutionSpace& space, const Blocks& parts,
-                                               std::int64_t part) const {
-  if (part == m_block) return parts;
-  const Blocks blocks(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::combined"),
-                      static_cast<std::size_t>(m_in_blocks / m_block), parts.extent(1), parts.extent(2));
-  using Combiner = impl::BlockCombiner<typename Blocks::value_type>;
-  Kokkos::parallel_for("sporos::replication::combine", Policy(space, 0, static_cast<std::int64_t>(blocks.size())),
-                       Combiner{parts.data(), blocks.data(), m_block / part});
-  return blocks;
-}
-
-template <class ExecutionSpace>
-void LaunchSummary<ExecutionSpace>::copy_rows(const ExecutionSpace& space) {
-  using Copier = impl::RowCopier<ExecutionSpace>;
-  const std::int64_t left_over = m_range.count - m_in_blocks;
-  const Outputs<ExecutionSpace> rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::rows"),
-                                     static_cast<std::size_t>(m_points * left_over), m_outputs.extent(1));
-  Kokkos::parallel_for("sporos::replication::left_over", Policy(space, 0, m_points * left_over),
-                       Copier{m_outputs, rows, m_range.count, m_in_blocks});
-  space.fence();
-  m_host_rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows);
-  m_rows = m_host_rows.data();
+template <class Value>
+void LaunchSummary<ExecutionSpace>::combine(const ExecutionSpace& space, const Value* parts, std::int64_t columns,
+                                            std::int64_t part, Value* blocks) {
+  static_assert(impl::max_block_observations <=
+                impl::block_observations * impl::combined_at_once * impl::combined_at_once);
+  const auto launch = [&](const Value* from, std::int64_t parts_of_block, std::int64_t count, Value* to) {
+    Kokkos::parallel_for("sporos::replication::combine", Policy(space, 0, count),
+                         impl::BlockCombiner<Value>{from, to, parts_of_block});
+  };
+  std::int64_t left = m_block / part;
+  if (left > impl::combined_at_once) {
+    left /= impl::combined_at_once;
+    const std::int64_t count = blocks_of(columns) * left;
+    auto* const combined = m_combined.template provide<Value>(space, count, "sporos::replication::combined");
+    launch(parts, impl::combined_at_once, count, combined);
+    parts = combined;
+  }
+  if (left > 1) launch(parts, left, blocks_of(columns), blocks);
 }
 
 template <class ExecutionSpace>

@@ -3,6 +3,8 @@
 
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/pack_functions.hpp>
+#include <sporos/core/math/python_numbers.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
@@ -88,24 +90,26 @@ template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, RandomWalk::chunk_count> RandomWalk::operator()(Inputs& inputs) const {
   using Number = NumberIn<Inputs>;
   // Whole numbers; in SIMD lanes doubles, which represent them exactly.
-  using Cells = std::conditional_t<std::is_same_v<Number, double>, std::int64_t, Number>;
-  const std::int64_t height = chunk_rows * chunk_side, width = chunk_columns * chunk_side;
-  Cells row = height / 2, column = width / 2;
+  using Count = std::conditional_t<std::is_same_v<Number, double>, std::int64_t, Number>;
+  // Quarters of the uniform select up, down, left and right. The loop only counts, without branches, because these
+  // would be unpredictable. Where the walker re-enters follows from the number of steps in each direction.
+  Count above_first = 0, above_second = 0, above_third = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
-    // Quarters of the uniform select up, down, left and right, without branches, because these would be unpredictable.
     const Number u = inputs(direction);
-    const Cells across = math::indicator<Cells>(u >= 0.5);
-    const Cells forward = 2 * math::indicator<Cells>(u - 0.5 * across >= 0.25) - 1;
-    row += (1 - across) * forward;
-    column += across * forward;
-    row += height * (math::indicator<Cells>(row < 0) - math::indicator<Cells>(row >= height));
-    column += width * (math::indicator<Cells>(column < 0) - math::indicator<Cells>(column >= width));
+    above_first += math::indicator<Count>(u >= 0.25);
+    above_second += math::indicator<Count>(u >= 0.5);
+    above_third += math::indicator<Count>(u >= 0.75);
   }
+  const Count up = steps - above_first, down = above_first - above_second;
+  const Count left = above_second - above_third, right = above_third;
+  const std::int64_t height = chunk_rows * chunk_side, width = chunk_columns * chunk_side;
+  const Number row = math::modulo(Number(height / 2 + down - up), static_cast<double>(height));
+  const Number column = math::modulo(Number(width / 2 + right - left), static_cast<double>(width));
   Kokkos::Array<Number, chunk_count> ends;
   for (int i = 0; i < chunk_count; ++i) {
-    const std::int64_t top = i / chunk_columns * chunk_side, left = i % chunk_columns * chunk_side;
+    const std::int64_t top = i / chunk_columns * chunk_side, first = i % chunk_columns * chunk_side;
     const auto is_in_row = (row >= top) & (row < top + chunk_side);
-    const auto is_in_column = (column >= left) & (column < left + chunk_side);
+    const auto is_in_column = (column >= first) & (column < first + chunk_side);
     ends[i] = math::indicator<Number>(is_in_row & is_in_column);
   }
   return ends;

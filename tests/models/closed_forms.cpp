@@ -223,8 +223,9 @@ int misses_with(const Model& model, std::int64_t replications) {
   ReplicationSummary summary(response_count<Model>);
   const std::vector<std::string> names(Model::response_names.begin(), Model::response_names.end());
   const std::uint64_t seed = 1;
-  LaunchSummary<Space>(Space(), outputs, {0, replications}, 0, {}, std::span(&seed, 1))
-      .add_to(summary, 0, 0, replications, names);
+  LaunchSummary<Space> launched;
+  launched.summarize(Space(), outputs, {0, replications}, 0, {}, std::span(&seed, 1));
+  launched.add_to(summary, 0, 0, replications, names);
   return misses({impl::estimates(summary, names, 0.999), replications, 0, {}}, model.exact_means());
 }
 

@@ -119,11 +119,12 @@ std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, 
   const PreparedSource<Space> prepared = prepared_source<Space>(source, std::span(&model, 1));
   const std::uint64_t seed = 1;
   ReplicationSummary summary(response_count<Model>);
+  LaunchSummary<Space> launched;
   for (std::int64_t first = 0; first < replications; first += piece) {
     const ReplicationRange range{first, std::min(piece, replications - first)};
     const Outputs<Space> outputs("outputs", range.count, response_count<Model>);
     launch(design, prepared, range, outputs);
-    const LaunchSummary<Space> launched(Space(), outputs, range, batch, source, std::span(&seed, 1));
+    launched.summarize(Space(), outputs, range, batch, source, std::span(&seed, 1));
     for (std::int64_t begin = 0; begin < range.count; begin += batch) {
       launched.add_to(summary, 0, begin, std::min(begin + batch, range.count), names);
     }

@@ -56,7 +56,9 @@ Outputs<Space> outputs_of(const ReplicationRange& range) {
 template <class Space>
 LaunchSummary<Space> summary_of(const Outputs<Space>& outputs, const Launched& launched) {
   const std::array<std::uint64_t, 2> seeds = {1, 2};
-  return {Space(), outputs, launched.range, launched.cut, UniformSource(), seeds, pairs};
+  LaunchSummary<Space> summary;
+  summary.summarize(Space(), outputs, launched.range, launched.cut, UniformSource(), seeds, pairs);
+  return summary;
 }
 
 ReplicationSummary empty_summary(const ReplicationRange& range) {
