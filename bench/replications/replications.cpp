@@ -54,7 +54,8 @@ void sweep(benchmark::State& state, const Workload& workload, const Backend& bac
   std::vector<Contestant> contestants = {on(backend, "automatic", replications, Mapping::automatic),
                                          on(backend, "thread", replications, Mapping::thread),
                                          on(backend, "warp", replications, Mapping::warp)};
-  if (replications <= sizes.max_by_hand) contestants.push_back(by_hand(workload, replications));
+  // Not beside a device, whose clocks would fall meanwhile.
+  if (backend.on_host && replications <= sizes.max_by_hand) contestants.push_back(by_hand(workload, replications));
   const Comparison comparison(contestants, sizes.sweep_effort);
   state.SetIterationTime(comparison.time(0));
   for (std::size_t i = 0; i < contestants.size(); ++i) {

@@ -27,9 +27,9 @@ class FreeBlocks {
  public:
   using Block = Kokkos::View<std::byte*, ExecutionSpace>;
 
-  static constexpr std::size_t largest = std::size_t{64} << 20;  ///< bytes of the largest block that is kept
-  static constexpr std::size_t most = std::size_t{256} << 20;    ///< bytes of all blocks that are kept
-  static constexpr std::size_t smallest = std::size_t{256};      ///< bytes of the smallest block
+  static constexpr std::size_t largest = std::size_t{256} << 20;  ///< bytes of the largest block that is kept
+  static constexpr std::size_t most = std::size_t{512} << 20;     ///< bytes of all blocks that are kept
+  static constexpr std::size_t smallest = std::size_t{256};       ///< bytes of the smallest block
 
   /// Returns a block of at least `bytes` bytes: one that was given back, or else a new one with this label.
   Block take(std::size_t bytes, const char* label) {
@@ -83,8 +83,15 @@ FreeBlocks<ExecutionSpace>& free_blocks() {
 
 }  // namespace impl
 
+/// Frees the memory that objects of KeptMemory have left for the next ones. Call it if a program that also runs
+/// experiments on a device needs the device's memory. Kokkos::finalize does the same.
+template <class ExecutionSpace>
+void free_kept_memory() {
+  impl::free_blocks<ExecutionSpace>().clear();
+}
+
 /// Memory of an execution space for temporary values. On a device, memory that is no longer used is kept for the next
-/// object of this class, up to 256 MiB in a process, because an H200 takes 0.1 ms to allocate and free memory, which is
+/// object of this class, up to 512 MiB in a process, because an H200 takes 0.1 ms to allocate and free memory, which is
 /// longer than many launches. Copies of an object share its memory.
 template <class ExecutionSpace>
 class KeptMemory {

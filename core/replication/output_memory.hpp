@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/summary.hpp>
@@ -11,8 +12,11 @@
 
 namespace sporos::impl {
 
-/// Largest number of outputs of one launch. It bounds the memory of an experiment for any number of replications.
-inline constexpr std::int64_t max_outputs = std::int64_t{8} << 20;
+/// Largest number of outputs of one launch. It bounds the memory of an experiment for any number of replications. On a
+/// device it is larger, because a last launch that does not fill the device takes as long as a full one: an emergency
+/// department with 163 responses takes 1.2 times as long on an H200 if 65 536 replications take two launches.
+template <class ExecutionSpace>
+inline constexpr std::int64_t max_outputs = std::int64_t{runs_on_host<ExecutionSpace> ? 8 : 32} << 20;
 
 /// Bytes of memory that an output takes, together with the larger one of its copy and its share of the summaries of a
 /// block or run. The summaries include those of `pairs` pairs per response.
@@ -30,7 +34,8 @@ std::int64_t affordable_outputs(const Plan& plan, std::size_t points, std::size_
   using MemorySpace = typename ExecutionSpace::memory_space;
   constexpr double worth_a_look = 1 << 20;  // in outputs: querying the memory takes as long as a small experiment
   const double outputs_of_replication = static_cast<double>(points * responses);
-  if (static_cast<double>(plan.replications) * outputs_of_replication < worth_a_look) return max_outputs;
+  constexpr std::int64_t most = max_outputs<ExecutionSpace>;
+  if (static_cast<double>(plan.replications) * outputs_of_replication < worth_a_look) return most;
 
   const std::int64_t run_length = plan.source.replications_of_run();
   const double pairs = plan.covariances ? 0.5 * static_cast<double>(responses - 1) : 0;
@@ -42,7 +47,7 @@ std::int64_t affordable_outputs(const Plan& plan, std::size_t points, std::size_
     check_memory<MemorySpace>({"responses", run_length, "replications in a run", row});
   }
   const double half = 0.5 * static_cast<double>(memory_of<MemorySpace>().free);
-  return static_cast<std::int64_t>(std::min<double>(max_outputs, half / bytes));
+  return static_cast<std::int64_t>(std::min<double>(most, half / bytes));
 }
 
 }  // namespace sporos::impl

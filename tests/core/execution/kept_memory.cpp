@@ -74,6 +74,9 @@ TYPED_TEST(Memory, GrowsAndIsKeptOnADevice) {
   if (!runs_on_host<TypeParam>) {
     EXPECT_EQ(again, place);
   }
+  next = {};
+  free_kept_memory<TypeParam>();
+  EXPECT_EQ(impl::free_blocks<TypeParam>().bytes(), 0u);
 }
 
 }  // namespace kept_memory_tests
