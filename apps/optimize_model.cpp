@@ -75,6 +75,7 @@ class WatchedSearch final : public Run {
     m_interruption = &control.interruption;
     m_write = control.write;
     LaunchLimit limit(control.interruption);
+    if (control.kept) m_search.journal().record();
     const SearchRequest& request = m_search.request();
     const double most = static_cast<double>(request.budget) * static_cast<double>(request.runs);
     StatusLine line(control.shows_progress);

@@ -33,6 +33,8 @@ void add_decision(DecidedParameters& decided, const Decision& decision, const st
     refuse("goes from " + number_text(low) + " to " + number_text(high) +
            ", expected whole numbers, because the parameter takes only whole numbers");
   }
+  if (decided.decisions.size() <= found->place) decided.decisions.resize(found->place + 1, DecidedParameters::none);
+  decided.decisions[found->place] = decided.places.size();
   decided.names.push_back(name);
   decided.places.push_back(found->place);
   decided.bounds.push_back({low, high, found->is_integer});

@@ -28,10 +28,16 @@ struct NumberParameter {
 
 /// Parameters that are decision variables, in the order of the decisions.
 struct DecidedParameters {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
   std::vector<std::string> names;
   std::vector<std::size_t> places;  // indices among all parameters
   std::vector<DecisionRange> bounds;
-  bool are_real = true;  // whether all of them are real
+  bool are_real = true;                // whether all of them are real
+  std::vector<std::size_t> decisions;  // by index among all parameters: index of the decision variable, or none
+
+  // Index of the decision variable that is parameter `place`, or none.
+  std::size_t decision_at(std::size_t place) const { return place < decisions.size() ? decisions[place] : none; }
 };
 
 /// Looks up `decisions` among the numeric parameters of a model. Throws std::invalid_argument in the same cases as

@@ -180,7 +180,8 @@ struct BlockMoments {
   }
   KOKKOS_FUNCTION double product_of(std::int64_t moment, std::int64_t begin, std::int64_t count) const {
     const MomentColumns::Factors of = columns.factors(moment);
-    const double mean_i = mean_of(of.first, begin, count), mean_j = mean_of(of.second, begin, count);
+    const double mean_i = mean_of(of.first, begin, count);
+    const double mean_j = of.second == of.first ? mean_i : mean_of(of.second, begin, count);
     return sum_in_lanes(count, [&](std::int64_t row) {
       return (rows(begin + row, of.first) - mean_i) * (rows(begin + row, of.second) - mean_j);
     });
@@ -218,7 +219,8 @@ struct PointMoments {
   }
   KOKKOS_FUNCTION double product_of(std::int64_t moment, std::int64_t point) const {
     const MomentColumns::Factors of = blocks.columns.factors(moment);
-    const double mean_i = mean_of(of.first, point), mean_j = mean_of(of.second, point);
+    const double mean_i = mean_of(of.first, point);
+    const double mean_j = of.second == of.first ? mean_i : mean_of(of.second, point);
     return sum_in_lanes(blocks.blocks_of_point(), [&](std::int64_t block) {
       return of_block(moment, point, block) + rows_of(block) * (of_block(of.first, point, block) - mean_i) *
                                                   (of_block(of.second, point, block) - mean_j);

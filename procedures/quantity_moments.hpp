@@ -152,6 +152,7 @@ SampleMoments QuantityMoments<ExecutionSpace>::of_passes(std::int64_t first, int
     if (has_values) append_column(found.values, first, column);
     for (int order = 0; order < orders; ++order) {
       std::vector<double>& derivatives = order == 0 ? found.slopes : found.curvatures;
+      derivatives.reserve(static_cast<std::size_t>(m_columns.quantities) * dimension);
       for (std::size_t j = 0; j < dimension; ++j) {
         const std::int64_t pass = first + static_cast<std::int64_t>(j / width);
         const std::int64_t derivative = column + 1 + order * directions + static_cast<std::int64_t>(j % width);

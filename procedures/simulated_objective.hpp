@@ -131,20 +131,22 @@ std::vector<NumberParameter> number_parameters() {
 inline void set_value(double& number, double value, double) { number = value; }
 inline void set_value(Dual<1>& number, double value, double along) { number = Dual<1>(value, {along}); }
 
-// Sets the numeric parameter at index `place` among all parameters. For a dual, sets only its value; if that value is
-// itself a dual, its slope becomes `along`.
+// Sets the decision variables among the numeric parameters to `x`. For a dual, sets only its value; if that value is
+// itself a dual, its slope becomes the coordinate of `direction`, or 0 if there is none.
 template <class Model>
-void set_number(Model& model, std::size_t place, double number, double along = 0) {
-  std::size_t at = 0;
+void set_decisions(Model& model, const DecidedParameters& decided, std::span<const double> x,
+                   std::span<const double> direction = {}) {
+  std::size_t place = 0;
   for_each_parameter<Model>([&]<class Value>(const Parameter<Model, Value>& parameter) {
+    const std::size_t i = decided.decision_at(place++);
+    if (i == DecidedParameters::none) return;
     if constexpr (DualNumber<Value>) {
-      if (at == place) set_value((model.*parameter.member).value, number, along);
+      set_value((model.*parameter.member).value, x[i], direction.empty() ? 0 : direction[i]);
     } else if constexpr (std::is_integral_v<Value>) {
-      if (at == place) model.*parameter.member = static_cast<Value>(bounded_count(number));
+      model.*parameter.member = static_cast<Value>(bounded_count(x[i]));
     } else if constexpr (std::is_arithmetic_v<Value>) {
-      if (at == place) model.*parameter.member = static_cast<Value>(number);
+      model.*parameter.member = static_cast<Value>(x[i]);
     }
-    ++at;
   });
 }
 
@@ -196,16 +198,14 @@ template <class PassModel>
 DesignPoint<PassModel> SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::point_of(
     const PassModel& pass, const Sample& sample) const {
   DesignPoint<PassModel> point{pass, sample.seed};
-  for (std::size_t i = 0; i < m_decided.places.size(); ++i) {
-    impl::set_number(point.model, m_decided.places[i], sample.x[i], sample.direction.empty() ? 0 : sample.direction[i]);
-  }
+  impl::set_decisions(point.model, m_decided, sample.x, sample.direction);
   return point;
 }
 
 template <class Model, class ExecutionSpace, int directions, class Estimator>
 Model SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::model_at(std::span<const double> x) const {
   Model model = m_model;
-  for (std::size_t i = 0; i < m_decided.places.size(); ++i) impl::set_number(model, m_decided.places[i], x[i]);
+  impl::set_decisions(model, m_decided, x);
   return model;
 }
 

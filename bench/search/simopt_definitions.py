@@ -224,8 +224,9 @@ class Problem:
             x = []
             for decision, low, high in zip(self.decisions, theirs.lower_bounds, theirs.upper_bounds, strict=True):
                 far = 2 * abs(decision["start"]) or 1
-                low = max(low, -far if decision["least"] is None else decision["least"])
-                high = min(far if math.isinf(high) else high, math.inf if decision["greatest"] is None else decision["greatest"])
+                own_low, own_high = decision["lower_bound"], decision["upper_bound"]
+                low = max(low, -far if own_low is None else own_low)
+                high = min(far if math.isinf(high) else high, math.inf if own_high is None else own_high)
                 x.append(int(generator.integers(low, high + 1)) if decision["is_whole"] else generator.uniform(low, high))
             values, holds = self.values(x), True
             for _, left, relation, right in self.on_decisions:
@@ -329,8 +330,8 @@ def differences(problem, peer):
     wrong = [f"{what} {our}, SimOpt's {their}" for what, (their, our) in pairs.items() if their != our]
     notes = {}
     for decision, low, high in zip(problem.decisions, theirs.lower_bounds, theirs.upper_bounds, strict=True):
-        ours = [-math.inf if decision["least"] is None else decision["least"],
-                math.inf if decision["greatest"] is None else decision["greatest"]]
+        ours = [-math.inf if decision["lower_bound"] is None else decision["lower_bound"],
+                math.inf if decision["upper_bound"] is None else decision["upper_bound"]]
         kinds = decision["is_whole"], theirs.variable_type == VariableType.DISCRETE
         texts = [f"from {ours[0]:g} to {ours[1]:g}, SimOpt's from {low:g} to {high:g}"] if ours != [low, high] else []
         texts += [f"{'whole' if kinds[0] else 'real'} numbers, SimOpt's are not"] if kinds[0] != kinds[1] else []

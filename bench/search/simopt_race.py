@@ -117,7 +117,7 @@ def our_side(problem, race, solver, budget, runs, backend):
     far = 1e9
     over, start, draw = {}, {}, {}
     for decision in problem.decisions:
-        low, high = decision["least"], decision["greatest"]
+        low, high = decision["lower_bound"], decision["upper_bound"]
         over[decision["parameter"]] = (-far if low is None else low, math.inf if high is None else high)
         start[decision["parameter"]] = decision["start"]
         if "drawn" in decision:

@@ -35,6 +35,8 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> chosen(const PackMask& condition, cons
 KOKKOS_FORCEINLINE_FUNCTION double sqrt(double x) { return ::sqrt(x); }
 /// |x|.
 KOKKOS_FORCEINLINE_FUNCTION double abs(double x) { return impl::absolute(x); }
+/// The largest whole number that is not above x.
+KOKKOS_FORCEINLINE_FUNCTION double floor(double x) { return ::floor(x); }
 
 /// √x; its slope at 0 is infinite.
 template <int n, class Real>

@@ -24,8 +24,8 @@ void check_parameter(bool good, std::string_view name, double value, std::string
 }
 
 void check_whole(std::string_view name, double value, double least, double most) {
-  check_parameter(value >= least && value <= most && std::floor(value) == value, name, value,
-                  "a whole number from " + number_text(least) + " to " + number_text(most));
+  if (value >= least && value <= most && std::floor(value) == value) return;
+  refuse_parameter(name, number_text(value), "a whole number from " + number_text(least) + " to " + number_text(most));
 }
 
 }  // namespace impl
@@ -57,15 +57,17 @@ void check_positive_integer(std::string_view name, std::int64_t value) {
 void check_below(std::string_view low_name, double low, std::string_view high_name, double high) {
   check_finite(low_name, low);
   check_finite(high_name, high);
-  impl::check_parameter(low < high, low_name, low,
-                        std::string("a number below ").append(high_name).append(", ") + impl::number_text(high));
+  if (low < high) return;
+  impl::refuse_parameter(low_name, impl::number_text(low),
+                         std::string("a number below ").append(high_name).append(", ") + impl::number_text(high));
 }
 
 void check_not_above(std::string_view low_name, double low, std::string_view high_name, double high) {
   check_finite(low_name, low);
   check_finite(high_name, high);
-  impl::check_parameter(low <= high, low_name, low,
-                        std::string("a number not above ").append(high_name).append(", ") + impl::number_text(high));
+  if (low <= high) return;
+  impl::refuse_parameter(low_name, impl::number_text(low),
+                         std::string("a number not above ").append(high_name).append(", ") + impl::number_text(high));
 }
 
 }  // namespace sporos

@@ -11,8 +11,10 @@
 
 namespace sporos {
 
-/// Name of this machine's processor from /proc/cpuinfo; on systems other than Linux, its architecture.
-inline std::string processor_name() {
+namespace impl {
+
+// Name of this machine's processor from /proc/cpuinfo; on systems other than Linux, its architecture.
+inline std::string read_processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     const auto colon = line.find(": ");
@@ -20,6 +22,14 @@ inline std::string processor_name() {
   }
   utsname system{};
   return ::uname(&system) == 0 ? system.machine : "unknown";
+}
+
+}  // namespace impl
+
+/// Name of this machine's processor. The first call reads it, which takes long on machines with many cores.
+inline const std::string& processor_name() {
+  static const std::string name = impl::read_processor_name();
+  return name;
 }
 
 /// Name of the hardware that `space` computes on: the processor or the GPU. Kokkos must be initialized.

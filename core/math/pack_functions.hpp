@@ -18,11 +18,27 @@ namespace sporos::math {
 
 /// √x, correctly rounded.
 KOKKOS_FORCEINLINE_FUNCTION Pack sqrt(const Pack& x) {
+  // Compilers do not vectorize ::sqrt, which may set errno. With g++ 12, _mm512_sqrt_pd warns of a variable of its own
+  // that is not initialized.
+#if defined(__AVX512F__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+  Pack root;
+  root.parts[0] = _mm512_maskz_sqrt_pd(0xff, x.parts[0]);
+  return root;
+#elif defined(__AVX__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+  Pack root;
+  for (int i = 0; i < Pack::part_count; ++i) root.parts[i] = _mm256_sqrt_pd(x.parts[i]);
+  return root;
+#else
   return impl::of_each_lane([](double lane) { return ::sqrt(lane); }, x);
+#endif
 }
 /// |x|.
 KOKKOS_FORCEINLINE_FUNCTION Pack abs(const Pack& x) {
   return impl::of_each_lane([](double lane) { return impl::absolute(lane); }, x);
+}
+/// The largest whole number that is not above x.
+KOKKOS_FORCEINLINE_FUNCTION Pack floor(const Pack& x) {
+  return impl::of_each_lane([](double lane) { return ::floor(lane); }, x);
 }
 /// x mod y, which has the sign of y, for a y ≠ 0 that is the same in every lane.
 KOKKOS_INLINE_FUNCTION Pack modulo(const Pack& x, double y) {

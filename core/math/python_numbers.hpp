@@ -44,9 +44,6 @@ KOKKOS_INLINE_FUNCTION double floor_division(double a, double b) {
 /// Returns the whole number next to x; of two that are equally near, the even one.
 KOKKOS_FORCEINLINE_FUNCTION double nearest_even(double x) { return ::rint(x); }
 
-/// Returns the largest whole number that is not above x.
-KOKKOS_FORCEINLINE_FUNCTION double floor(double x) { return ::floor(x); }
-
 /// Returns the smallest whole number that is not below x.
 KOKKOS_FORCEINLINE_FUNCTION double ceil(double x) { return ::ceil(x); }
 

@@ -75,9 +75,6 @@ struct PackReplicator {
 
   Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body> singles;
 
-  // Smallest number of replications that run as a pack; fewer take as long one by one.
-  static constexpr std::int64_t fewest = 3;
-
   std::int64_t tasks_of_point() const { return (singles.range.count + Pack::lanes - 1) / Pack::lanes; }
   std::int64_t tasks() const { return singles.design.count() * tasks_of_point(); }
 
@@ -90,7 +87,7 @@ struct PackReplicator {
     const DesignPoint<Model>& parameters = singles.design[point];
     const Replication replication{range.first + begin, point, point * range.count + begin, true,
                                   static_cast<int>(count)};
-    if (count < fewest || !parameters.model.runs_in_lanes()) return run_singly(replication);
+    if (count < fewest(parameters.model) || !parameters.model.runs_in_lanes()) return run_singly(replication);
     Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(replication.index),
                   draws_of(parameters.model));
     if (!inputs.serves(count)) return run_singly(replication);
@@ -99,6 +96,15 @@ struct PackReplicator {
   }
 
  private:
+  // Smallest number of replications that run as a pack; fewer take as long one by one. A single replication computes
+  // its variates in vector registers if it makes more than a few draws.
+  static std::int64_t fewest(const Model& model) {
+    const auto of_inputs = draws_of(model);
+    std::int64_t draws = 0;  // 0 if the model does not state them
+    for (int input = 0; input < static_cast<int>(Model::input_count); ++input) draws += of_inputs[input].total();
+    return draws > 0 && draws <= part_lanes ? 2 : 3;
+  }
+
   SPOROS_NOINLINE void run_singly(const Replication& first) const {
     for (int i = 0; i < first.count; ++i) singles.replicate({first.index + i, first.point, first.row + i, true}, {});
   }

@@ -4,6 +4,8 @@
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/normal_quantiles.hpp>
+#include <sporos/core/math/pack.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/replication/described_model.hpp>
@@ -91,21 +93,51 @@ struct BasicEmpiricalRisk {
   /// Number of draws: one.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
 
+  /// Replications may run in the lanes of a Pack.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// The observation x, y of row `r` >= 0.
   KOKKOS_FUNCTION static Kokkos::Array<double, 2> observation(std::int64_t r) {
-    const auto words = Philox4x32::block({1, static_cast<std::uint64_t>(r), 0}, 0);
-    const double x = math::normal_quantile(open_uniform(words[0])), e = math::normal_quantile(open_uniform(words[1]));
-    return {{x, 1.0 + x + 0.1 * e}};
+    const auto u = uniforms_of_row(r);
+    return of_normals(math::normal_quantile(u[0]), math::normal_quantile(u[1]));
   }
 
   /// Runs one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const {
     using Number = NumberIn<Inputs, Real>;
-    const double u = standard_variate<StandardUniform>(inputs(row));
-    const auto seen = observation(static_cast<std::int64_t>(static_cast<double>(rows) * u));
+    const auto seen = observation_at(static_cast<double>(rows) * standard_variate<StandardUniform>(inputs(row)));
     const Number error = seen[1] - intercept - slope * seen[0];
     return {{Number(error * error), Number(seen[0]), Number(seen[1])}};
+  }
+
+ private:
+  // The uniforms from which row `r` is generated.
+  KOKKOS_FUNCTION static Kokkos::Array<double, 2> uniforms_of_row(std::int64_t r) {
+    const auto words = Philox4x32::block({1, static_cast<std::uint64_t>(r), 0}, 0);
+    return {{open_uniform(words[0]), open_uniform(words[1])}};
+  }
+
+  // The observation made from standard normal variates.
+  template <class Number>
+  KOKKOS_FUNCTION static Kokkos::Array<Number, 2> of_normals(const Number& x, const Number& e) {
+    return {{x, 1.0 + x + 0.1 * e}};
+  }
+
+  // The observation of row ⌊place⌋, in each lane.
+  KOKKOS_FUNCTION static Kokkos::Array<double, 2> observation_at(double place) {
+    return observation(static_cast<std::int64_t>(place));
+  }
+  KOKKOS_FUNCTION static Kokkos::Array<Pack, 2> observation_at(const Pack& place) {
+    double places[Pack::lanes], normals[2 * Pack::lanes];
+    place.store(places);
+    for (int lane = 0; lane < Pack::lanes; ++lane) {
+      const auto u = uniforms_of_row(static_cast<std::int64_t>(places[lane]));
+      normals[lane] = u[0];
+      normals[Pack::lanes + lane] = u[1];
+    }
+    math::replace_by_normal_quantiles(normals, 2 * Pack::lanes);
+    return of_normals(Pack::load(normals), Pack::load(normals + Pack::lanes));
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/normal.hpp>
@@ -126,35 +127,39 @@ struct DualSourcing {
   /// One draw per period.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{periods}}}; }
 
+  /// Replications may run in the lanes of a Pack.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// Simulates one replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 5> operator()(Inputs& inputs) const;
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 5> operator()(Inputs& inputs) const;
 };
 
 template <class Inputs>
-KOKKOS_FUNCTION Kokkos::Array<double, 5> DualSourcing::operator()(Inputs& inputs) const {
-  const auto positive = [](double x) { return x > 0 ? x : 0.0; };
+KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 5> DualSourcing::operator()(Inputs& inputs) const {
+  using Number = NumberIn<Inputs>;
+  const auto positive = [](const Number& x) { return math::max(0.0, x); };
   if (regular_lead > max_lead || expedited_lead < 0 || expedited_lead >= regular_lead) {
     Kokkos::abort("Sporos: lead times of dual-sourcing are outside their checked range\n");
   }
   const int places = static_cast<int>(regular_lead) + 1;
-  Kokkos::Array<double, max_lead + 1> due;  // circular buffer of arrivals, from `today` on
+  Kokkos::Array<Number, max_lead + 1> due;  // circular buffer of arrivals, from `today` on
   for (int i = 0; i < places; ++i) due[i] = 0;
   const auto place_of = [&](int period) { return period < places ? period : period - places; };
   const double to_expedited = static_cast<double>(expedited_level), to_regular = static_cast<double>(regular_level);
   const int soon = static_cast<int>(expedited_lead);
 
   int today = 0;
-  double stock = static_cast<double>(initial_stock);
+  Number stock = static_cast<double>(initial_stock);
   // Stock plus arrivals within the expedited lead time; stock plus all outstanding orders.
-  double near = stock, position = stock;
-  double expedited = 0, regular = 0, held = 0, backordered = 0;
+  Number near = stock, position = stock;
+  Number expedited = 0, regular = 0, held = 0, backordered = 0;
   for (std::int64_t period = 0; period < periods; ++period) {
-    const double fast = positive(to_expedited - near);
-    const double slow = positive(to_regular - (position + fast));
+    const Number fast = positive(to_expedited - near);
+    const Number slow = positive(to_regular - (position + fast));
     due[place_of(today + soon)] += fast;
     due[place_of(today + places - 1)] += slow;
-    const double wanted = ::floor(positive(normal(inputs(demand), demand_mean, demand_deviation)) + 0.5);
+    const Number wanted = math::floor(positive(normal(inputs(demand), demand_mean, demand_deviation)) + 0.5);
     stock += due[today] - wanted;
     due[today] = 0;
     today = place_of(today + 1);
@@ -166,8 +171,8 @@ KOKKOS_FUNCTION Kokkos::Array<double, 5> DualSourcing::operator()(Inputs& inputs
     backordered += positive(-stock);
   }
   const double share = 1.0 / static_cast<double>(periods);
-  const double ordering = (expedited_cost * expedited + regular_cost * regular) * share;
-  const double holding = holding_cost * held * share, penalty = penalty_cost * backordered * share;
+  const Number ordering = (expedited_cost * expedited + regular_cost * regular) * share;
+  const Number holding = holding_cost * held * share, penalty = penalty_cost * backordered * share;
   return {{ordering + holding + penalty, ordering, holding, penalty, expedited * share}};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
@@ -136,27 +137,28 @@ struct IronOre {
   /// One draw for each day except the first.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{days - 1}}}; }
 
+  /// Replications may run in the lanes of a Pack.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// Simulates one replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 3> operator()(Inputs& inputs) const {
+    using Number = NumberIn<Inputs>;
     const auto full = static_cast<double>(stop_stock), most = static_cast<double>(capacity),
                of_a_day = static_cast<double>(daily_production);
-    double price = mean_price, stock = 0, profit = 0, days_of_mining = 0, stocks = 0;
-    bool is_mining = false;
+    Number price = mean_price, stock = 0, profit = 0, days_of_mining = 0, stocks = 0, mined = 0;
     for (std::int64_t day = 1; day < days; ++day) {
-      const double away = mean_price - price, drift = ::sqrt(::sqrt(away < 0 ? -away : away));
-      price = normal(inputs(movement), price + (away < 0 ? -drift : drift), deviation);
-      price = price < lowest_price ? lowest_price : price > highest_price ? highest_price : price;
-      const bool is_wanted = stock < full && price >= (is_mining ? stop_price : start_price);
-      const double room = most - stock, mined = !is_wanted ? 0.0 : room < of_a_day ? room : of_a_day;
-      is_mining = mined > 0;
-      days_of_mining += is_mining ? 1.0 : 0.0;
+      const Number away = mean_price - price, drift = math::sqrt(math::sqrt(math::abs(away)));
+      price = normal(inputs(movement), price + math::select(away < 0.0, -drift, drift), deviation);
+      price = math::max(math::min(price, highest_price), lowest_price);
+      const Number least = math::select(mined > 0.0, stop_price, start_price);
+      mined = math::select((stock < full) & (price >= least), math::min(of_a_day, most - stock), 0.0);
+      days_of_mining += math::indicator(mined > 0.0);
       stock += mined;
       profit -= production_cost * mined;
-      if (price >= sell_price) {
-        profit += price * stock;
-        stock = 0;
-      }
+      const auto is_sold = price >= sell_price;
+      profit = math::select(is_sold, profit + price * stock, profit);
+      stock = math::select(is_sold, 0.0, stock);
       profit -= holding_cost * stock;
       stocks += stock;
     }

@@ -67,8 +67,9 @@ struct SsInventory {
   static constexpr auto parameters() {
     using I = SsInventory;
     constexpr auto check_lead = [](std::string_view parameter, double value) {
-      sporos::impl::check_parameter(value >= 0 && value <= max_lead_mean, parameter, value,
-                                    "a number from 0 to " + sporos::impl::number_text(max_lead_mean));
+      if (value >= 0 && value <= max_lead_mean) return;
+      sporos::impl::refuse_parameter(parameter, sporos::impl::number_text(value),
+                                     "a number from 0 to " + sporos::impl::number_text(max_lead_mean));
     };
     constexpr auto check_warm_up = [](std::string_view parameter, std::int64_t value) {
       check_non_negative(parameter, static_cast<double>(value));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
-#include <sporos/core/math/log.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/replication_length.hpp>
@@ -125,28 +125,32 @@ struct SubstitutionNewsvendor {
   /// Ten draws per customer.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{customers, products}}}; }
 
+  /// Replications may run in the lanes of a Pack.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// Simulates one replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 4> operator()(Inputs& inputs) const {
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 4> operator()(Inputs& inputs) const {
+    using Number = NumberIn<Inputs>;
     constexpr double mean_of_gumbel = 0.57721566490153286;
-    auto left = levels();
-    double sold = 0;
+    const auto stocked = levels();
+    Kokkos::Array<Number, products> left;
+    for (int j = 0; j < products; ++j) left[j] = static_cast<double>(stocked[j]);
+    Number sold = 0;
     for (std::int64_t customer = 0; customer < customers; ++customer) {
-      int best = -1;
-      double most = 0;
+      Number best = -1, most = 0;
       for (int j = 0; j < products; ++j) {
-        const double gumbel = -math::log(standard_variate<StandardExponential>(inputs(taste)));
-        const double found = utility + j + spread * (gumbel - mean_of_gumbel);
-        if (left[j] == 0 || (best >= 0 && !(found > most))) continue;
-        best = j;
-        most = found;
+        const Number gumbel = -math::log(standard_variate<StandardExponential>(inputs(taste)));
+        const Number found = utility + j + spread * (gumbel - mean_of_gumbel);
+        const auto is_best = (left[j] > 0.0) & ((best < 0.0) | (found > most));
+        best = math::select(is_best, static_cast<double>(j), best);
+        most = math::select(is_best, found, most);
       }
-      if (best < 0) continue;
-      --left[best];
-      sold += 1;
+      for (int j = 0; j < products; ++j) left[j] -= math::indicator(best == static_cast<double>(j));
+      sold += math::indicator(best >= 0.0);
     }
-    double sold_out = 0;
-    for (int j = 0; j < products; ++j) sold_out += left[j] == 0 ? 1 : 0;
+    Number sold_out = 0;
+    for (int j = 0; j < products; ++j) sold_out += math::indicator(left[j] == 0.0);
     const auto all = static_cast<double>(customers);
     return {{price * sold - cost * total(), sold_out, all - sold, sold / all}};
   }

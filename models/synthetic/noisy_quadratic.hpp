@@ -92,11 +92,14 @@ struct BasicNoisyQuadratic {
   /// Number of draws: one.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
 
+  /// Replications may run in the lanes of a Pack.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// Simulates one replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 2> operator()(Inputs& inputs) const {
     using Number = NumberIn<Inputs, Real>;
-    const double noise = standard_variate<StandardNormal>(inputs(error));
+    const auto noise = standard_variate<StandardNormal>(inputs(error));
     return {{Number(square() + noise), Number(whole_square() + noise)}};
   }
 

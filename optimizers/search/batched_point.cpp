@@ -3,6 +3,7 @@
 #include <sporos/optimizers/search/batched_point.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace sporos::impl {
 
@@ -12,13 +13,15 @@ void append_batches(std::vector<Sample>& samples, const SearchRun& run, const st
     samples.push_back({x, run.seed(), range.first + b * range.stride, range.count, has_gradient});
 }
 
-void add_batches(const SearchRun& run, BatchedPoint& point, std::span<const SampleMean> found) {
+void add_batches(const SearchRun& run, BatchedPoint& point, std::span<SampleMean> found) {
+  const bool is_new = point.batches.empty();
   point.batches.resize(found.size());
-  point.all = {};
+  SampleMoments all;
   for (std::size_t b = 0; b < found.size(); ++b) {
-    point.batches[b] = run.pooled(point.x, point.batches[b], found[b]);
-    point.all = run.pooled(point.x, point.all, point.batches[b]);
+    point.batches[b] = is_new ? std::move(found[b]) : run.pooled(point.x, point.batches[b], found[b]);
+    all.add(point.batches[b].moments);
   }
+  point.all = run.problem().estimate(point.x, std::move(all));
 }
 
 PairedDifference difference_by_batches(const BatchedPoint& first, const BatchedPoint& second) {

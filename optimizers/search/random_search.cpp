@@ -35,10 +35,10 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
       next = impl::drawn_point(run, engine);
     }
     run.try_points(count);
-    const std::vector<Sample> tried = samples;
+    std::vector<Sample> tried = samples;
     const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
     for (std::size_t i = 0; i < means.size(); ++i) {
-      if (means[i].count > 0) lowest.push_back(impl::tried_point(tried[i].x, means[i]));
+      if (means[i].count > 0) lowest.push_back(impl::tried_point(std::move(tried[i].x), means[i]));
     }
     std::ranges::sort(lowest);
     lowest.erase(std::unique(lowest.begin(), lowest.end()), lowest.end());  // integer points can repeat

@@ -54,7 +54,7 @@ Search retrospective_lbfgs(SearchRun& run, RetrospectiveLbfgsOptions options) {
   std::int64_t of_batch = (options.replications + impl::batch_count - 1) / impl::batch_count;
   while (run.left_with_gradients() >= (of_batch - at.replications_of_batch()) * impl::batch_count) {
     {
-      const std::vector<SampleMean> means = co_await run.evaluate(stages.extension(at, of_batch));
+      std::vector<SampleMean> means = co_await run.evaluate(stages.extension(at, of_batch));
       add_batches(run, at, means);
     }
     if (at.all.gradient.empty()) co_return;
@@ -68,7 +68,7 @@ Search retrospective_lbfgs(SearchRun& run, RetrospectiveLbfgsOptions options) {
         impl::BatchedPoint next{impl::moved(run, at, move, part), {}, {}};
         const double linear = impl::linear_change(at, next.x);
         if (!(linear < 0)) break;
-        const std::vector<SampleMean> means = co_await run.evaluate(stages.samples(next.x, of_batch));
+        std::vector<SampleMean> means = co_await run.evaluate(stages.samples(next.x, of_batch));
         add_batches(run, next, means);
         const double change = next.all.mean - at.all.mean;
         is_moving = change <= 1e-4 * linear;

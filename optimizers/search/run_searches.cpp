@@ -88,6 +88,7 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
       break;
     }
     std::vector<SampleMean> means;
+    means.reserve(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
       means.push_back(side_by_side.problem_of(i).estimate(samples[i].x, std::move(moments[i]), samples[i].direction));
     }

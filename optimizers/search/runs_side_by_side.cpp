@@ -24,6 +24,7 @@ void RunsSideBySide::let_go_on(const std::function<bool(std::size_t run)>& goes_
 
 std::vector<Sample> RunsSideBySide::take_wanted() {
   std::vector<Sample> samples;
+  samples.reserve(m_ends.empty() ? 0 : m_ends.back());  // about as many as in the last round
   m_ends.clear();
   for (const std::size_t i : m_at_work) {
     std::ranges::move(m_runs[i].take_wanted(), std::back_inserter(samples));

@@ -74,7 +74,7 @@ class SampledSimplex {
   }
 
   // Adds the samples that the vertices lacked and sorts the vertices.
-  void add(std::span<const SampleMean> found) {
+  void add(std::span<SampleMean> found) {
     for (BatchedPoint& vertex : m_vertices) {
       if (!misses(vertex)) continue;
       add_batches(m_run, vertex, found.first(batch_count));
@@ -214,7 +214,7 @@ Search sampled_nelder_mead(SearchRun& run, SampledNelderMeadOptions options) {
     std::vector<Sample> missing = simplex.missing();
     if (!missing.empty()) {
       if (impl::replications_of(missing) > run.left()) co_return;
-      const std::vector<SampleMean> means = co_await run.evaluate(std::move(missing));
+      std::vector<SampleMean> means = co_await run.evaluate(std::move(missing));
       simplex.add(means);
     }
     if (run.recommended() != simplex.best().x) run.recommend(simplex.best().x);
@@ -225,7 +225,7 @@ Search sampled_nelder_mead(SearchRun& run, SampledNelderMeadOptions options) {
     if (run.left() < 2 * simplex.replications()) co_return;
     impl::BatchedPoint reflection = simplex.reflected(1);
     {
-      const std::vector<SampleMean> means = co_await run.evaluate(simplex.sample(reflection));
+      std::vector<SampleMean> means = co_await run.evaluate(simplex.sample(reflection));
       add_batches(run, reflection, means);
     }
     const impl::Move move = simplex.move_of(reflection);
@@ -239,7 +239,7 @@ Search sampled_nelder_mead(SearchRun& run, SampledNelderMeadOptions options) {
     }
     impl::BatchedPoint trial = simplex.tried(move);
     {
-      const std::vector<SampleMean> means = co_await run.evaluate(simplex.sample(trial));
+      std::vector<SampleMean> means = co_await run.evaluate(simplex.sample(trial));
       add_batches(run, trial, means);
     }
     const bool is_inside = move == impl::Move::contract_inside;

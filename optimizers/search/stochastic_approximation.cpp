@@ -81,6 +81,7 @@ class SpsaPoints {
   SpsaPoints(const SearchRun& run, const std::vector<double>& x, double spread, DecisionEngine& engine)
       : m_above(x), m_below(x) {
     const boost::random::bernoulli_distribution<double> is_up(0.5);
+    m_widths.reserve(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double reach = spread * std::max(1.0, std::abs(x[i])) * (is_up(engine) ? 1 : -1);
       const auto& [low, high, is_integer] = run.bounds()[i];
@@ -145,6 +146,7 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
     } else {
       const impl::SpsaPoints points(run, x, options.spread * std::pow(static_cast<double>(k), -0.101), engine);
       std::vector<Sample> samples;
+      samples.reserve(2);
       samples.push_back(run.fresh_sample(points.above(), options.replications));
       samples.push_back(samples.front());
       samples.back().x = points.below();

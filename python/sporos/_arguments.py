@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import operator
@@ -129,14 +130,19 @@ def texts_of(options: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+@functools.cache  # inspecting a function takes longer than a short search
+def _keyword_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Returns the names of a function's keyword-only arguments."""
+    return tuple(one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY)
+
+
 def given_texts(function: Callable[..., Any], given: Mapping[str, Any], *others: str) -> dict[str, str]:
     """Returns the options among the arguments `given` of a function as strings, without those that are None.
 
     The options are the keyword-only arguments, except `backend`, `executor`, `progress` and those named in `others`.
     """
     left_out = {"backend", "executor", "progress", *others}
-    keywords = (one for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY)
-    return texts_of({one.name: given[one.name] for one in keywords if one.name not in left_out})
+    return texts_of({name: given[name] for name in _keyword_names(function) if name not in left_out})
 
 
 def whole_of(name: str, value: Any, minimum: int = -(2**63), maximum: int = 2**63 - 1) -> int:

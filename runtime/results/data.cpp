@@ -20,10 +20,14 @@ namespace sporos::runtime {
 namespace {
 
 io::Json json_of(const ResultColumn& column) {
-  io::Json json{{"id", column.id}, {"title", column.title}, {"kind", name_of(column.kind)}};
-  if (!column.unit.empty()) json["unit"] = column.unit;
-  if (!column.half_width.empty()) json["half_width"] = column.half_width;
-  if (!column.meaning.empty()) json["meaning"] = column.meaning;
+  io::Json::object_t json;  // the pairs of an initializer list would be made as arrays first
+  json.reserve(6);
+  json.emplace("id", column.id);
+  json.emplace("title", column.title);
+  json.emplace("kind", name_of(column.kind));
+  if (!column.unit.empty()) json.emplace("unit", column.unit);
+  if (!column.half_width.empty()) json.emplace("half_width", column.half_width);
+  if (!column.meaning.empty()) json.emplace("meaning", column.meaning);
   return json;
 }
 
@@ -55,8 +59,9 @@ io::Json json_of(const ResultTable& table) {
   io::Json columns = io::Json::array(), rows = io::Json::array(), pictures = io::Json::array();
   for (const ResultColumn& column : table.columns) columns.push_back(json_of(column));
   for (const auto& values : std::span(table.rows).first(std::min(table.max_in_json, table.rows.size()))) {
-    io::Json row = io::Json::object();
-    for (std::size_t i = 0; i < values.size(); ++i) row[table.columns[i].id] = json_value(values[i]);
+    io::Json::object_t row;
+    row.reserve(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) row.emplace(table.columns[i].id, json_value(values[i]));
     rows.push_back(std::move(row));
   }
   for (const ResultPicture& picture : table.pictures) pictures.push_back(json_of(picture));

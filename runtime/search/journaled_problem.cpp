@@ -19,7 +19,8 @@ std::vector<SampleMoments> JournaledProblem::simulate(std::span<const Sample> sa
     return {first, first + static_cast<std::ptrdiff_t>(samples.size())};
   }
   std::vector<SampleMoments> found = m_problem.simulate(samples);
-  m_moments.insert(m_moments.end(), found.begin(), found.end());
+  for (const SampleMoments& moments : found) m_replications += moments.count;
+  if (m_records) m_moments.insert(m_moments.end(), found.begin(), found.end());
   m_next = m_moments.size();
   note(samples, found);
   return found;
@@ -80,12 +81,8 @@ void JournaledProblem::restore(const io::Json& journal, const std::string& what)
     }
   }
   m_next = 0;
-}
-
-std::int64_t JournaledProblem::replications() const {
-  std::int64_t sum = 0;
-  for (const SampleMoments& moments : m_moments) sum += moments.count;
-  return sum;
+  m_replications = 0;
+  for (const SampleMoments& moments : m_moments) m_replications += moments.count;
 }
 
 }  // namespace sporos::runtime

@@ -21,8 +21,9 @@ struct InfeasibleSamples {
   SampleMoments moments = {};     ///< moments of that sample: how many replications failed, and why
 };
 
-/// A problem that records the moments of all samples in a journal, so that an interrupted search can be resumed. A
-/// solver that gets the recorded moments repeats its steps with the same bits. The journal has no second derivatives.
+/// A problem that counts its samples. If requested, it also records the moments of all samples in a journal, so that an
+/// interrupted search can be resumed. A solver that gets the recorded moments repeats its steps with the same bits. The
+/// journal has no second derivatives.
 class JournaledProblem final : public ProblemOverProblem {
  public:
   /// Wraps `problem`, which must outlive this object.
@@ -31,13 +32,15 @@ class JournaledProblem final : public ProblemOverProblem {
   bool has_curvature() const override { return false; }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
 
+  /// Records the moments of all samples from now on. Call it before the first sample.
+  void record() { m_records = true; }
   /// The recorded moments, for restore.
   io::Json json() const;
   /// Takes the moments of `journal` as those of the next samples. `what` names the journal in messages. Throws
   /// std::invalid_argument if it is not a valid journal.
   void restore(const io::Json& journal, const std::string& what);
-  /// Number of replications in the journal.
-  std::int64_t replications() const;
+  /// Number of replications so far, with those of a restored journal.
+  std::int64_t replications() const { return m_replications; }
   /// Counts of samples so far, and the first one at an infeasible point.
   const InfeasibleSamples& infeasible() const { return m_infeasible; }
 
@@ -45,6 +48,8 @@ class JournaledProblem final : public ProblemOverProblem {
   void note(std::span<const Sample> samples, std::span<const SampleMoments> found);
 
   InfeasibleSamples m_infeasible;
+  std::int64_t m_replications = 0;
+  bool m_records = false;
   std::vector<SampleMoments> m_moments;
   std::size_t m_next = 0;  // index of the next restored moments to be returned
 };

@@ -24,6 +24,13 @@ Objective as_weighted_sum(const FunctionPointer& function, const std::vector<dou
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (function->uses_response(i)) responses.push_back({names[i], weights[i]});
   }
+  if (!function->uses_decisions()) {
+    const double constant = function->of_decisions({}, {});
+    return weighted_sum(std::move(responses), [constant](std::span<const double>, std::span<double> gradient) {
+      std::ranges::fill(gradient, 0.0);
+      return constant;
+    });
+  }
   return weighted_sum(std::move(responses), [function](std::span<const double> x, std::span<double> gradient) {
     return function->of_decisions(x, gradient);
   });
@@ -33,13 +40,10 @@ Objective as_weighted_sum(const FunctionPointer& function, const std::vector<dou
 FunctionOfMeans function_at(const FunctionPointer& function, const std::vector<std::size_t>& places) {
   return [function, places](std::span<const double> x, std::span<const double> means, std::span<double> by_decisions,
                             std::span<double> by_means) {
-    std::vector<double> at(x.begin(), x.end()), responses(function->responses());
-    for (std::size_t i = 0; i < places.size(); ++i) responses[places[i]] = means[i];
-    for (std::size_t i = 0; i < by_decisions.size(); ++i) by_decisions[i] = function->slope(at, responses, at, i);
-    // `by_means` may have an entry for the constant 1, after those of the responses.
-    for (std::size_t i = 0; i < by_means.size(); ++i)
-      by_means[i] = i < places.size() ? function->slope(at, responses, responses, places[i]) : 0;
-    return (*function)(at, responses);
+    // The spans of means may have an entry for the constant 1, after those of the responses.
+    const std::size_t count = std::min(by_means.size(), places.size());
+    std::ranges::fill(by_means.subspan(count), 0.0);
+    return function->of_means(x, places, means.first(places.size()), by_decisions, by_means.first(count));
   };
 }
 
@@ -125,9 +129,14 @@ ModelFunction::ModelFunction(const ObjectiveExpression& objective, const ModelDe
   if (!objective.added.empty()) m_expressions.emplace_back("--plus", objective.added, names);
 }
 
-bool ModelFunction::uses_response(std::size_t place) const {
-  const std::size_t at = m_parameters + place;
-  return std::ranges::any_of(m_expressions, [&](const Expression& e) { return e.uses_any(at, at + 1); });
+bool ModelFunction::uses(std::size_t place) const {
+  return std::ranges::any_of(m_expressions, [&](const Expression& e) { return e.uses_any(place, place + 1); });
+}
+
+bool ModelFunction::uses_response(std::size_t place) const { return uses(m_parameters + place); }
+
+bool ModelFunction::uses_decisions() const {
+  return std::ranges::any_of(m_decided, [this](std::size_t place) { return uses(place); });
 }
 
 bool ModelFunction::uses_responses() const {
@@ -135,30 +144,45 @@ bool ModelFunction::uses_responses() const {
                              [&](const Expression& e) { return e.uses_any(m_parameters, m_values.size()); });
 }
 
-double ModelFunction::operator()(std::span<const double> x, std::span<const double> of_responses) {
-  for (std::size_t i = 0; i < x.size(); ++i) m_values[m_decided[i]] = x[i];
-  std::copy(of_responses.begin(), of_responses.end(), m_values.begin() + static_cast<std::ptrdiff_t>(m_parameters));
+double ModelFunction::value() {
   double sum = 0;
   for (Expression& expression : m_expressions) sum += expression(m_values);
   return m_sign * sum;
 }
 
-double ModelFunction::slope(std::vector<double>& x, std::vector<double>& of_responses, std::vector<double>& numbers,
-                            std::size_t i) {
-  const double at = numbers[i], h = 1e-4 * std::max(1e-2, std::abs(at));
-  const auto value = [&](double place) {
-    numbers[i] = at + place * h;
-    return (*this)(x, of_responses);
+double ModelFunction::operator()(std::span<const double> x, std::span<const double> of_responses) {
+  for (std::size_t i = 0; i < x.size(); ++i) m_values[m_decided[i]] = x[i];
+  std::copy(of_responses.begin(), of_responses.end(), m_values.begin() + static_cast<std::ptrdiff_t>(m_parameters));
+  return value();
+}
+
+// Derivative by the value with index `place`: a difference of fourth order.
+double ModelFunction::slope(std::size_t place) {
+  if (!uses(place)) return 0;
+  double& number = m_values[place];
+  const double at = number, h = 1e-4 * std::max(1e-2, std::abs(at));
+  const auto value_at = [&](double steps) {
+    number = at + steps * h;
+    return value();
   };
-  const double found = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
-  numbers[i] = at;
+  const double found = (8 * (value_at(1) - value_at(-1)) - (value_at(2) - value_at(-2))) / (12 * h);
+  number = at;
   return found;
 }
 
+double ModelFunction::of_means(std::span<const double> x, std::span<const std::size_t> places,
+                               std::span<const double> means, std::span<double> by_decisions,
+                               std::span<double> by_means) {
+  for (std::size_t i = 0; i < x.size(); ++i) m_values[m_decided[i]] = x[i];
+  std::fill(m_values.begin() + static_cast<std::ptrdiff_t>(m_parameters), m_values.end(), 0.0);
+  for (std::size_t i = 0; i < places.size(); ++i) m_values[m_parameters + places[i]] = means[i];
+  for (std::size_t i = 0; i < by_decisions.size(); ++i) by_decisions[i] = slope(m_decided[i]);
+  for (std::size_t i = 0; i < by_means.size(); ++i) by_means[i] = slope(m_parameters + places[i]);
+  return value();
+}
+
 double ModelFunction::of_decisions(std::span<const double> x, std::span<double> gradient) {
-  std::vector<double> at(x.begin(), x.end()), none(responses());
-  for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = slope(at, none, at, i);
-  return (*this)(x, none);
+  return of_means(x, {}, {}, gradient, {});
 }
 
 // Returns points at which constant_weights checks whether the expression is a sum with constant weights.

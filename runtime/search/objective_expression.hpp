@@ -75,11 +75,16 @@ class ModelFunction {
   /// Whether the expression contains any response.
   bool uses_responses() const;
 
+  /// Whether the expression contains any decision variable.
+  bool uses_decisions() const;
+
   /// Value of the function, with the sign such that it is to be minimized.
   double operator()(std::span<const double> x, std::span<const double> of_responses);
 
-  /// Derivative of the function by numbers[i], where `numbers` is x or the responses: a difference of fourth order.
-  double slope(std::vector<double>& x, std::vector<double>& of_responses, std::vector<double>& numbers, std::size_t i);
+  /// Value of the function of the responses with these indices; all others are 0. Sets its derivatives by decision
+  /// variables and by these responses if the spans are not empty. They are differences of fourth order.
+  double of_means(std::span<const double> x, std::span<const std::size_t> places, std::span<const double> means,
+                  std::span<double> by_decisions, std::span<double> by_means);
 
   /// Value of a function without responses. Sets its derivatives if `gradient` is not empty.
   double of_decisions(std::span<const double> x, std::span<double> gradient);
@@ -89,12 +94,15 @@ class ModelFunction {
 
  private:
   std::vector<std::vector<double>> probes() const;
+  bool uses(std::size_t place) const;
+  double value();
+  double slope(std::size_t place);
 
   double m_sign;
   std::size_t m_parameters;
   std::vector<Decision> m_decisions;
   std::vector<std::size_t> m_decided;  // parameter indices of the decision variables
-  std::vector<double> m_values;        // values of parameters, then of responses
+  std::vector<double> m_values;        // values of parameters, then of responses, for `value`
   std::vector<double> m_default;       // default values of the decision variables
   std::vector<Expression> m_expressions;
 };

@@ -6,13 +6,18 @@
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/core/replication/replicate.hpp>
+#include <sporos/models/estimation/empirical_risk.hpp>
 #include <sporos/models/integration/pi.hpp>
 #include <sporos/models/inventory/continuous_newsvendor.hpp>
+#include <sporos/models/inventory/dual_sourcing.hpp>
+#include <sporos/models/inventory/iron_ore.hpp>
 #include <sporos/models/inventory/newsboy.hpp>
+#include <sporos/models/inventory/substitution_newsvendor.hpp>
 #include <sporos/models/projects/activity_network.hpp>
 #include <sporos/models/projects/pert.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/supply_chains/contamination.hpp>
+#include <sporos/models/synthetic/noisy_quadratic.hpp>
 #include <sporos/models/walks/random_walk.hpp>
 
 #include <harness/backends.hpp>
@@ -107,6 +112,24 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOne) {
   expect_same_bits<TypeParam, Contamination>(
       {default_model<Contamination>(), {0.3, 0, 0.9, 1, 0.5, 1, 1, 1, 1, 1, 30, 5.67, 0.429}});
   expect_same_bits<TypeParam, ContinuousNewsvendor>({default_model<ContinuousNewsvendor>(), {1.0, 5, 9, 1, 0.5, 3}});
+  DualSourcing shop = default_model<DualSourcing>();
+  shop.periods = 40;
+  DualSourcing far = shop;
+  far.regular_lead = 6;
+  far.expedited_lead = 2;
+  expect_same_bits<TypeParam, DualSourcing>({shop, far});
+  IronOre mine = default_model<IronOre>();
+  mine.days = 60;
+  IronOre small = mine;
+  small.capacity = 150;
+  small.sell_price = 101;
+  expect_same_bits<TypeParam, IronOre>({mine, small});
+  SubstitutionNewsvendor stall = default_model<SubstitutionNewsvendor>();
+  SubstitutionNewsvendor empty = stall;
+  empty.level_1 = empty.level_4 = empty.level_10 = 0;
+  expect_same_bits<TypeParam, SubstitutionNewsvendor>({stall, empty});
+  expect_same_bits<TypeParam, EmpiricalRisk>({default_model<EmpiricalRisk>(), {0.5, 2, 1}, {-1, 0, 1'000'000}});
+  expect_same_bits<TypeParam, NoisyQuadratic>({default_model<NoisyQuadratic>(), {-1.5, 0.25, 1, -2, 3, 4}});
   const PertTables<typename TypeParam::memory_space> project(eight_activities());
   expect_same_bits<TypeParam, Pert>({project.model()});
   const DemandTable<typename TypeParam::memory_space> demand(newspaper_demand());
@@ -122,6 +145,8 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOneWithDerivatives) {
   expect_same_bits<TypeParam, Pathwise<MM1, 2>>({queue(1), queue(50)});
   expect_same_bits<TypeParam, Pathwise<ContinuousNewsvendor, 3>>(
       {{default_model<ContinuousNewsvendor>(), {"quantity", "alpha", "beta"}}});
+  expect_same_bits<TypeParam, Pathwise<EmpiricalRisk, 2>>({{default_model<EmpiricalRisk>(), {"intercept", "slope"}}});
+  expect_same_bits<TypeParam, Pathwise<NoisyQuadratic, 2>>({{default_model<NoisyQuadratic>(), {"x_1", "x_2"}}});
   expect_same_bits<TypeParam, Pathwise<Contamination, 2>>(
       {{{0.3, 0, 0.9, 1, 0.5, 1, 1, 1, 1, 1, 30, 5.67, 0.429}, {"prevention_2", "restoration_shape"}}});
   std::array<std::string, 13> means;

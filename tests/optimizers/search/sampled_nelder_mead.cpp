@@ -50,7 +50,8 @@ int wrong_comparisons(double critical) {
         const std::int64_t known = point->replications_of_batch();
         std::vector<Sample> samples;
         impl::append_batches(samples, run, point->x, {known, run.budget(), of_batch - known}, false);
-        impl::add_batches(run, *point, problem.evaluate(samples));
+        std::vector<SampleMean> means = problem.evaluate(samples);
+        impl::add_batches(run, *point, means);
       }
       const impl::Comparison found = impl::compare_by_batches(high, low, critical, 0);
       wrong += found == impl::Comparison::lower;
