@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/quotient.hpp>
 
@@ -20,6 +21,13 @@ KOKKOS_FORCEINLINE_FUNCTION double log_of_positive_normal(double x);
 
 /// ln u for a uniform u in (0, 1) of at least 2^−1022. Returns the same bits as log, in loops that vectorize.
 KOKKOS_FORCEINLINE_FUNCTION double log_of_uniform(double u) { return log_of_positive_normal(u); }
+
+/// Replaces `count` positive normal values below infinity, values[i] = −ln(values[i]), with the same bits as log.
+///
+/// For at least 64 values, two loops are faster than one on a host: their iterations have shorter chains of operations,
+/// so that the processor executes more of them at a time (Zen 4, g++ 12: 0.87 against 1.06 ns with AVX-512, 1.1 against
+/// 1.5 ns with AVX2).
+KOKKOS_INLINE_FUNCTION void replace_by_negative_logs(double* values, int count);
 
 /// ln(1 + x). The error is below 1 ulp. log1p(±0) = ±0, log1p(−1) = −∞, log1p(∞) = ∞, and the result is NaN for x < −1.
 KOKKOS_INLINE_FUNCTION double log1p(double x);
@@ -42,15 +50,19 @@ KOKKOS_FORCEINLINE_FUNCTION BinaryParts split_positive_normal(double x) {
   return {exponent, from_bits((shifted & mantissa) + sqrt_half) - 1.0};
 }
 
-/// k ln 2 + ln(1 + f) + c for √½ <= 1 + f < √2. Here `low` = k ln2_low + c, and the correction c is below an ulp of 1 +
-/// f. The method and the polynomial are those of fdlibm (Sun Microsystems 1993, e_log.c and s_log1p.c).
-KOKKOS_FORCEINLINE_FUNCTION double log_of_parts(double k, double f, double low) {
-  const double s = quotient(f, 2.0 + f), z = s * s, w = z * z;
+/// k ln 2 + ln(1 + f) + c for √½ <= 1 + f < √2 and s = f / (2 + f). Here `low` = k ln2_low + c, and the correction c is
+/// below an ulp of 1 + f. The method and the polynomial are those of fdlibm (Sun Microsystems 1993, e_log.c and
+/// s_log1p.c).
+KOKKOS_FORCEINLINE_FUNCTION double log_of_parts(double k, double f, double s, double low) {
+  const double z = s * s, w = z * z;
   const double even = w * (0x1.999999997fa04p-2 + w * (0x1.c71c51d8e78afp-3 + w * 0x1.39a09d078c69fp-3));
   const double odd =
       z * (0x1.5555555555593p-1 + w * (0x1.2492494229359p-2 + w * (0x1.7466496cb03dep-3 + w * 0x1.2f112df3e5244p-3)));
   const double half_square = 0.5 * f * f;
   return k * ln2_high - ((half_square - (s * (half_square + (odd + even)) + low)) - f);
+}
+KOKKOS_FORCEINLINE_FUNCTION double log_of_parts(double k, double f, double low) {
+  return log_of_parts(k, f, quotient(f, 2.0 + f), low);
 }
 
 }  // namespace impl
@@ -58,6 +70,23 @@ KOKKOS_FORCEINLINE_FUNCTION double log_of_parts(double k, double f, double low) 
 KOKKOS_FORCEINLINE_FUNCTION double log_of_positive_normal(double x) {
   const impl::BinaryParts parts = impl::split_positive_normal(x);
   return impl::log_of_parts(parts.exponent, parts.fraction, parts.exponent * impl::ln2_low);
+}
+
+KOKKOS_INLINE_FUNCTION void replace_by_negative_logs(double* values, int count) {
+  constexpr int block = sporos::impl::on_device() ? 1 : 128;
+  for (; count > 0; values += block, count -= block) {
+    const int size = count < block ? count : block;
+    double exponents[block], fractions[block], ratios[block];
+    for (int i = 0; i < size; ++i) {
+      const impl::BinaryParts parts = impl::split_positive_normal(values[i]);
+      exponents[i] = parts.exponent;
+      fractions[i] = parts.fraction;
+      ratios[i] = quotient(parts.fraction, 2.0 + parts.fraction);
+    }
+    for (int i = 0; i < size; ++i) {
+      values[i] = -impl::log_of_parts(exponents[i], fractions[i], ratios[i], exponents[i] * impl::ln2_low);
+    }
+  }
 }
 
 KOKKOS_INLINE_FUNCTION double log(double x) {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__AVX__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#if defined(__SSE2__) && !defined(__CUDACC__) && !defined(__HIPCC__)
 #include <immintrin.h>
 #endif
 
@@ -22,8 +22,8 @@ namespace sporos {
 
 namespace impl {
 
-// A vector of doubles as wide as the processor's registers, and the result of comparing two: all bits of a lane are
-// set, or none. Device compilers have no such vectors; their code runs one replication at a time.
+// A vector of doubles as wide as the processor's registers, the result of comparing two (all bits of a lane are set, or
+// none), and a vector of words. Device compilers have no such vectors; their code runs one replication at a time.
 #if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIPCC__)
 inline constexpr bool has_vectors = true;
 #if defined(__AVX512F__)
@@ -35,17 +35,57 @@ inline constexpr int part_lanes = 2;
 #endif
 typedef double PackPart __attribute__((vector_size(part_lanes * sizeof(double))));
 typedef std::int64_t MaskPart __attribute__((vector_size(part_lanes * sizeof(std::int64_t))));
+typedef std::uint64_t WordPart __attribute__((vector_size(part_lanes * sizeof(std::uint64_t))));
 
 KOKKOS_FORCEINLINE_FUNCTION PackPart part_of(double x) { return x - PackPart{}; }  // so that -0 stays -0
 KOKKOS_FORCEINLINE_FUNCTION MaskPart mask_of(MaskPart mask) { return mask; }
+
+// Returns first, first + 1, …
+KOKKOS_FORCEINLINE_FUNCTION WordPart words_from(std::uint64_t first) {
+  WordPart distance;
+  for (int i = 0; i < part_lanes; ++i) distance[i] = static_cast<std::uint64_t>(i);
+  return first + distance;
+}
+
+// Whether one instruction multiplies the lower 32 bits of all words of a register.
+#ifdef __SSE2__
+inline constexpr bool has_word_products = true;
+
+// Returns a b for the lower 32 bits of the words b; their upper 32 bits do not matter.
+//
+// Compilers multiply 64-bit words even if the upper halves are 0, which takes AVX2 seven instructions or more. With
+// this function, a draw of Philox takes 1.3 instead of 3.6 ns with AVX2, and 0.8 instead of 1.1 ns with AVX-512 (Zen 4,
+// g++ 12).
+KOKKOS_FORCEINLINE_FUNCTION WordPart product_of_32(std::uint32_t a, WordPart b) {
+  const WordPart factor = WordPart{} + a;
+#if defined(__AVX512F__)  // g++ 12 says of _mm512_mul_epu32 that it uses an undefined vector
+  return reinterpret_cast<WordPart>(
+      _mm512_maskz_mul_epu32(0xff, reinterpret_cast<__m512i>(factor), reinterpret_cast<__m512i>(b)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<WordPart>(_mm256_mul_epu32(reinterpret_cast<__m256i>(factor), reinterpret_cast<__m256i>(b)));
+#elif defined(__AVX__)
+  return factor * (b & 0xffffffffu);
 #else
-inline constexpr bool has_vectors = false;
+  return reinterpret_cast<WordPart>(_mm_mul_epu32(reinterpret_cast<__m128i>(factor), reinterpret_cast<__m128i>(b)));
+#endif
+}
+
+// The upper 32 bits of these products, and the lower 32 bits below others that do not matter.
+KOKKOS_FORCEINLINE_FUNCTION WordPart high_product(std::uint32_t a, WordPart b) { return product_of_32(a, b) >> 32; }
+KOKKOS_FORCEINLINE_FUNCTION WordPart low_product(std::uint32_t a, WordPart b) { return product_of_32(a, b); }
+#else
+inline constexpr bool has_word_products = false;
+#endif
+#else
+inline constexpr bool has_vectors = false, has_word_products = false;
 inline constexpr int part_lanes = 1;
 using PackPart = double;
 using MaskPart = std::int64_t;
+using WordPart = std::uint64_t;
 
 KOKKOS_FORCEINLINE_FUNCTION PackPart part_of(double x) { return x; }
 KOKKOS_FORCEINLINE_FUNCTION MaskPart mask_of(bool mask) { return mask ? -1 : 0; }
+KOKKOS_FORCEINLINE_FUNCTION WordPart words_from(std::uint64_t first) { return first; }
 #endif
 
 }  // namespace impl
@@ -68,7 +108,9 @@ struct Pack {
   /// Loads one number for each lane, starting at `first`.
   KOKKOS_FORCEINLINE_FUNCTION static Pack load(const double* first) {
     Pack x;
-    std::memcpy(x.parts, first, sizeof x.parts);
+    // Each register separately: for a pack of two registers, compilers copy pieces of 16 bytes, which the processor
+    // cannot forward to a load of 32 bytes.
+    for (int i = 0; i < part_count; ++i) std::memcpy(&x.parts[i], first + i * impl::part_lanes, sizeof x.parts[i]);
     return x;
   }
   /// Writes the first `count` lanes, starting at `first`.

@@ -166,7 +166,11 @@ class HostLookahead {
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first_unit, unsigned units, const BitsOfUnit& bits_of_unit,
                                    const ValueOfBits& value_of_bits) {
     std::uint64_t bits[capacity];
-    for (unsigned j = 0; j < units; ++j) {
+    unsigned j = 0;
+    if constexpr (requires { bits_of_unit.in_lanes(first_unit, bits); }) {
+      for (; j + Pack::lanes <= units; j += Pack::lanes) bits_of_unit.in_lanes(first_unit + j, bits + j * unit_draws);
+    }
+    for (; j < units; ++j) {
       const auto unit = bits_of_unit(first_unit + j);
       for (int w = 0; w < unit_draws; ++w) bits[j * unit_draws + w] = unit[w];
     }
@@ -196,7 +200,7 @@ class HostLookahead {
 
   // Transforms the uniforms of the block, made by open_uniform, to variates of `Form`.
   template <class Form>
-  KOKKOS_FORCEINLINE_FUNCTION void turn_into(unsigned units) {
+  requires(Form::replaces_few) KOKKOS_FORCEINLINE_FUNCTION void turn_into(unsigned units) {
     const unsigned draws = units * unit_draws;
     Form::replace_open_uniforms(m_values + (capacity - draws), static_cast<int>(draws));
   }
@@ -232,48 +236,40 @@ class PackLookahead {
     return static_cast<unsigned>(((left < capacity ? left : capacity) + unit_draws - 1) / unit_draws);
   }
 
+  // `bits_of_unit(unit, bits)` writes the draws of a unit in all lanes: draw w of a lane is bits[w * lanes + lane].
   template <class BitsOfUnit, class ValueOfBits>
   void fill(std::uint64_t first_unit, unsigned units, const BitsOfUnit& bits_of_unit,
             const ValueOfBits& value_of_bits) {
-    std::uint64_t bits[unit_draws][numbers_of_place];
-    const unsigned numbers = units * Pack::lanes;
-    for (unsigned i = 0; i < numbers; ++i) {
-      const auto unit = bits_of_unit(first_unit + i / Pack::lanes, i % Pack::lanes);
-      for (int w = 0; w < unit_draws; ++w) bits[w][i] = unit[w];
-    }
-    // Short blocks are stored at the end of the array, so that every block is exhausted at the same position.
-    const unsigned begin = numbers_of_place - numbers;
-    for (int w = 0; w < unit_draws; ++w) {
-      for (unsigned i = 0; i < numbers; ++i) m_values[w][begin + i] = value_of_bits(bits[w][i]);
+    constexpr unsigned numbers = unit_draws * Pack::lanes;
+    std::uint64_t bits[numbers];
+    double* values = values_of(units);
+    for (unsigned j = 0; j < units; ++j, values += numbers) {
+      bits_of_unit(first_unit + j, bits);
+      for (unsigned i = 0; i < numbers; ++i) values[i] = value_of_bits(bits[i]);
     }
   }
 
   // Transforms the uniforms of the block, made by open_uniform, to variates of `Form`.
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void turn_into(unsigned units) {
-    const unsigned numbers = units * Pack::lanes;
-    for (auto& values : m_values) {
-      Form::replace_open_uniforms(values + (numbers_of_place - numbers), static_cast<int>(numbers));
-    }
+    Form::replace_open_uniforms(values_of(units), static_cast<int>(units * unit_draws * Pack::lanes));
   }
 
   // Calls `fill(first, draws, row)`, which writes the numbers of `draws` draws starting at `first`. The numbers of draw
   // first + j belong in row(j)[lane].
   template <class Fill>
   SPOROS_HOST_FORCEINLINE_FUNCTION void fill_rows(std::uint64_t first_unit, unsigned units, const Fill& fill) {
-    const unsigned begin = numbers_of_place - units * Pack::lanes;
-    fill(first_unit * unit_draws, units * unit_draws,
-         [&](unsigned j) { return &m_values[j % unit_draws][begin + j / unit_draws * Pack::lanes]; });
+    double* values = values_of(units);
+    fill(first_unit * unit_draws, units * unit_draws, [=](unsigned j) { return values + j * Pack::lanes; });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Pack read(unsigned place) const {
-    return Pack::load(&m_values[place % unit_draws][place / unit_draws * Pack::lanes]);
-  }
+  KOKKOS_FORCEINLINE_FUNCTION Pack read(unsigned place) const { return Pack::load(m_values + place * Pack::lanes); }
 
  private:
-  static constexpr unsigned numbers_of_place = capacity / unit_draws * Pack::lanes;
+  // Short blocks are stored at the end of the array, so that every block is exhausted at the same position.
+  double* values_of(unsigned units) { return m_values + (capacity - units * unit_draws) * Pack::lanes; }
 
-  alignas(Pack) double m_values[unit_draws][numbers_of_place];  // indexed by position in a unit, then by unit and lane
+  alignas(Pack) double m_values[capacity * Pack::lanes];  // draw by draw
 };
 
 }  // namespace sporos::impl

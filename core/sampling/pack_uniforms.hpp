@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/math/pack.hpp>
+#include <sporos/core/random/block_in_lanes.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/descriptive_uniforms.hpp>
@@ -46,17 +47,9 @@ struct PackUniforms {
 
   SPOROS_HOST_FORCEINLINE_FUNCTION void random_bits_of_draws(std::uint64_t first, unsigned count,
                                                              Numbers<std::uint64_t>& bits) const {
-    const PlaceInRun& place = uniforms.place;
-    const unsigned blocks = (count + 1) / 2 * lanes;
-    std::uint64_t words[2][most / 2 * lanes];
-    for (unsigned i = 0; i < blocks; ++i) {
-      const Stream stream{place.seed, place.replication + i % lanes, uniforms.input};
-      const auto block = Philox4x32::block(stream, first / 2 + i / lanes);
-      words[0][i] = block[0];
-      words[1][i] = block[1];
-    }
-    for (unsigned j = 0; j < even(count); ++j) {
-      for (unsigned lane = 0; lane < lanes; ++lane) bits[j * lanes + lane] = words[j % 2][j / 2 * lanes + lane];
+    const Stream first_lane{uniforms.place.seed, uniforms.place.replication, uniforms.input};
+    for (unsigned j = 0; j < count; j += 2) {
+      block_in_lanes<Philox4x32>(first_lane, (first + j) / 2, bits + j * lanes);
     }
   }
 

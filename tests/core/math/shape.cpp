@@ -75,10 +75,12 @@ TEST(BranchFreeForms, HaveTheBitsOfTheGeneralOnesInArrays) {
   for (const double u : grid_points()) {
     if (u >= 0x1p-54 && u <= 1 - 0x1p-53) uniforms.push_back(u);
   }
-  auto quantiles = uniforms;
+  auto quantiles = uniforms, negative_logs = uniforms;
   math::replace_by_normal_quantiles(quantiles.data(), static_cast<int>(quantiles.size()));
+  math::replace_by_negative_logs(negative_logs.data(), static_cast<int>(negative_logs.size()));
   for (std::size_t i = 0; i < uniforms.size(); ++i) {
     ASSERT_TRUE(same_bits(quantiles[i], math::normal_quantile(uniforms[i]))) << uniforms[i];
+    ASSERT_TRUE(same_bits(negative_logs[i], -math::log(uniforms[i]))) << uniforms[i];
   }
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/pack.hpp>
+#include <sporos/core/random/block_in_lanes.hpp>
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random/uniform.hpp>
 
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -65,6 +68,42 @@ void expect_random123s_bits() {
 TEST(Philox4x32, EqualsRandom123OnAnyStream) {
   expect_random123s_bits<10>();
   expect_random123s_bits<7>();
+}
+
+template <class E>
+concept HasBlocksInLanes = requires(const Stream& stream, std::uint64_t* bits) {
+  E::blocks_in_lanes(stream, bits, bits);
+};
+
+template <class E>
+void expect_same_blocks_in_lanes(std::uint64_t first) {
+  constexpr std::size_t lanes = Pack::lanes;
+  const Stream stream{0x299f31d0a4093822, first, 0x85a3};
+  std::uint64_t bits[E::draws_per_block * lanes];
+  sporos::impl::block_in_lanes<E>(stream, first, bits);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const auto block = E::block({stream.seed, first + lane, stream.input}, first);
+    for (std::size_t w = 0; w < E::draws_per_block; ++w) EXPECT_EQ(bits[w * lanes + lane], block[w]) << first;
+  }
+  if constexpr (HasBlocksInLanes<E>) {
+    std::uint64_t blocks[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) blocks[lane] = first + 7 * lane;
+    E::blocks_in_lanes(stream, blocks, bits);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto block = E::block(stream, blocks[lane]);
+      for (std::size_t w = 0; w < E::draws_per_block; ++w) EXPECT_EQ(bits[w * lanes + lane], block[w]) << first;
+    }
+  }
+}
+
+TEST(BlockInLanes, HasTheBitsOfSingleBlocks) {
+  static_assert(HasBlocksInLanes<Philox4x32> == sporos::impl::has_word_products);
+  constexpr std::uint64_t before_carry = (std::uint64_t{1} << 32) - 3;
+  for (const std::uint64_t first : {std::uint64_t{0}, before_carry, std::uint64_t{1} << 47}) {
+    expect_same_blocks_in_lanes<Philox4x32>(first);
+    expect_same_blocks_in_lanes<Philox4x32_7>(first);
+    expect_same_blocks_in_lanes<Philox4x64>(first);
+  }
 }
 
 TEST(Philox4x64, GivesRandom123sKnownAnswer) {

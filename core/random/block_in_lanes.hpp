@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/device_code.hpp>
+#include <sporos/core/math/pack.hpp>
+#include <sporos/core/random/engine_concepts.hpp>
+#include <sporos/core/random/stream.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sporos::impl {
+
+// Writes block `b` of the streams of Pack::lanes neighbouring replications, the first of which is that of `first`. Draw
+// w of a lane is bits[w * Pack::lanes + lane].
+template <CounterEngine E>
+SPOROS_HOST_FORCEINLINE_FUNCTION void block_in_lanes(const Stream& first, std::uint64_t b, std::uint64_t* bits) {
+  if constexpr (requires { E::block_in_lanes(first, b, bits); }) {
+    E::block_in_lanes(first, b, bits);
+  } else {
+    for (unsigned lane = 0; lane < Pack::lanes; ++lane) {
+      const auto block = E::block(Stream{first.seed, first.replication + lane, first.input}, b);
+      for (std::size_t w = 0; w < E::draws_per_block; ++w) bits[w * Pack::lanes + lane] = block[w];
+    }
+  }
+}
+
+}  // namespace sporos::impl
