@@ -248,7 +248,8 @@ double rough_customers(const NetworkDescription& network) {
     if (of.batch) customers += of.batch->mean();
   }
   for (NetworkStation& station : busy.stations) {
-    if (!station.shifts.steps.empty()) station.shifts.steps.resize(1);
+    auto& steps = station.shifts.steps;
+    if (!steps.empty()) steps.erase(steps.begin() + 1, steps.end());
   }
   const std::vector<StationLoad> loads = station_loads(busy);
   for (std::size_t s = 0; s < loads.size(); ++s) {

@@ -124,9 +124,10 @@ std::string visits_as_csv(const NetworkDescription& network, std::int64_t replic
            text_of(visit.service_end),
            text_of(visit.departure),
            std::string(visit.outcome)};
+    const ResourceTimes none;
     for (std::size_t r = 0; r < network.resources.size(); ++r) {
       const auto found = visit.resources.find(static_cast<std::int64_t>(network.stations.size() + r));
-      const ResourceTimes times = found == visit.resources.end() ? ResourceTimes{} : found->second;
+      const ResourceTimes& times = found == visit.resources.end() ? none : found->second;
       row.push_back(text_of(times.seized));
       row.push_back(text_of(times.released));
     }
