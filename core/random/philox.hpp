@@ -41,7 +41,7 @@ struct Philox4x32OfRounds {
   /// Writes block `b` of the streams of Pack::lanes neighbouring replications, the first of which is that of `first`.
   /// Draw w of a lane is bits[w * Pack::lanes + lane].
   SPOROS_HOST_FORCEINLINE_FUNCTION static void block_in_lanes(const Stream& first, std::uint64_t b,
-                                                              std::uint64_t* bits) requires impl::has_word_products {
+                                                              std::uint64_t* bits) requires(impl::has_word_products) {
     for (int lane = 0; lane < Pack::lanes; lane += impl::part_lanes) {
       const Words replication = impl::words_from(first.replication + static_cast<std::uint64_t>(lane));
       write(first, Words{} + b, replication, bits + lane, bits + Pack::lanes + lane);
@@ -50,7 +50,7 @@ struct Philox4x32OfRounds {
 
   /// Writes blocks b[0] to b[Pack::lanes − 1] of `stream`. Draw w of block b[i] is bits[w * Pack::lanes + i].
   SPOROS_HOST_FORCEINLINE_FUNCTION static void blocks_in_lanes(const Stream& stream, const std::uint64_t* b,
-                                                               std::uint64_t* bits) requires impl::has_word_products {
+                                                               std::uint64_t* bits) requires(impl::has_word_products) {
     for (int lane = 0; lane < Pack::lanes; lane += impl::part_lanes) {
       Words blocks;
       std::memcpy(&blocks, b + lane, sizeof blocks);
