@@ -6,6 +6,8 @@
 #include <sporos/core/random/engine_concepts.hpp>
 #include <sporos/core/random/stream.hpp>
 
+#include <Kokkos_Macros.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -20,6 +22,19 @@ SPOROS_HOST_FORCEINLINE_FUNCTION void block_in_lanes(const Stream& first, std::u
   } else {
     for (unsigned lane = 0; lane < Pack::lanes; ++lane) {
       const auto block = E::block(Stream{first.seed, first.replication + lane, first.input}, b);
+      for (std::size_t w = 0; w < E::draws_per_block; ++w) bits[w * Pack::lanes + lane] = block[w];
+    }
+  }
+}
+
+// Writes blocks b[0] to b[Pack::lanes − 1] of `stream`. Draw w of block b[i] is bits[w * Pack::lanes + i].
+template <CounterEngine E>
+KOKKOS_FORCEINLINE_FUNCTION void blocks_in_lanes(const Stream& stream, const std::uint64_t* b, std::uint64_t* bits) {
+  if constexpr (requires { E::blocks_in_lanes(stream, b, bits); }) {
+    E::blocks_in_lanes(stream, b, bits);
+  } else {
+    for (unsigned lane = 0; lane < Pack::lanes; ++lane) {
+      const auto block = E::block(stream, b[lane]);
       for (std::size_t w = 0; w < E::draws_per_block; ++w) bits[w * Pack::lanes + lane] = block[w];
     }
   }

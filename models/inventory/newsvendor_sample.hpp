@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/random/block_in_lanes.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/core/random/stream.hpp>
@@ -105,14 +106,7 @@ struct NewsvendorSample {
                                                    std::uint64_t (&words)[2 * count]) {
     static_assert(count % Pack::lanes == 0);
     for (std::size_t k = 0; k < count; k += Pack::lanes) {
-      if constexpr (sporos::impl::has_word_products) {
-        Philox4x32::blocks_in_lanes(of, blocks + k, words + 2 * k);
-      } else {
-        for (std::size_t lane = 0; lane < Pack::lanes; ++lane) {
-          const auto block = Philox4x32::block(of, blocks[k + lane]);
-          for (std::size_t w = 0; w < 2; ++w) words[2 * k + w * Pack::lanes + lane] = block[w];
-        }
-      }
+      sporos::impl::blocks_in_lanes<Philox4x32>(of, blocks + k, words + 2 * k);
     }
   }
   // Place of word i of `words_of` in the order of products.
