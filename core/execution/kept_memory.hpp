@@ -72,13 +72,12 @@ class FreeBlocks {
 /// The free blocks of this process. Kokkos::finalize frees them.
 template <class ExecutionSpace>
 FreeBlocks<ExecutionSpace>& free_blocks() {
-  static FreeBlocks<ExecutionSpace>& blocks = [&]() -> auto& {
+  static auto* const blocks = [] {
     auto* const all = new FreeBlocks<ExecutionSpace>;  // never destroyed: the last user may be a static object
     Kokkos::push_finalize_hook([all] { all->clear(); });
-    return *all;
-  }
-  ();
-  return blocks;
+    return all;
+  }();
+  return *blocks;
 }
 
 }  // namespace impl
