@@ -58,7 +58,7 @@ inline constexpr bool has_word_products = true;
 // g++ 12).
 KOKKOS_FORCEINLINE_FUNCTION WordPart product_of_32(std::uint32_t a, WordPart b) {
   const WordPart factor = WordPart{} + a;
-#if defined(__AVX512F__)  // g++ 12 says of _mm512_mul_epu32 that it uses an undefined vector
+#if defined(__AVX512F__)  // with a mask for all lanes, as in math::sqrt, because g++ 12 warns otherwise
   return reinterpret_cast<WordPart>(
       _mm512_maskz_mul_epu32(0xff, reinterpret_cast<__m512i>(factor), reinterpret_cast<__m512i>(b)));
 #elif defined(__AVX2__)

@@ -18,8 +18,8 @@ namespace sporos::math {
 
 /// √x, correctly rounded.
 KOKKOS_FORCEINLINE_FUNCTION Pack sqrt(const Pack& x) {
-  // Compilers do not vectorize ::sqrt, which may set errno. With g++ 12, _mm512_sqrt_pd warns of a variable of its own
-  // that is not initialized.
+  // Compilers do not vectorize ::sqrt, because it may set errno. The instruction has a mask for all lanes, because g++
+  // 12 warns that the version without a mask reads a variable that is not initialized.
 #if defined(__AVX512F__) && !defined(__CUDACC__) && !defined(__HIPCC__)
   Pack root;
   root.parts[0] = _mm512_maskz_sqrt_pd(0xff, x.parts[0]);

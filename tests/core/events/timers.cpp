@@ -124,9 +124,9 @@ TEST(Timers, EndInTheSameOrderIfTheyCannotBeStopped) {
   }
 }
 
-// Starts seven timers, the last of which ends first, and leaves unused places of their heap as a device may leave them:
-// with keys that sort before all others. Returns the timers in the order of their ends. `moves` tells whether they
-// continue by in_memory_of.
+// Starts seven timers, the last of which ends first. Unused places of their heap have keys that are smaller than all
+// others, as a device may leave them. Returns the numbers of the timers in the order in which they end. If `moves` is
+// true, in_memory_of moves the timers before they end.
 std::vector<int> ends_after_a_device(bool moves) {
   constexpr int count = 7, ends = count + 1;
   HostStorage memory(bytes_of_timers(count));
