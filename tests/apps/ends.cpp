@@ -174,7 +174,7 @@ TEST_P(Signals, EndEveryPhaseWithinASecond) {
     }
     std::this_thread::sleep_for(200ms);
     for (const auto& run : runs) {
-      if (run->writes()) run->process().wait_for_work(0.3);
+      if (run->writes()) run->process().wait_for_work(0.15);
     }
     const auto start = Clock::now();
     for (const auto& run : runs) run->process().send(GetParam());

@@ -93,9 +93,9 @@ TEST(RareEvents, OfModelsWithFilesAreFound) {
   const std::vector<std::string> late{"--event", "time in network > 30"};
   const Json sampled = row_of(
       result_of("sporos",
-                with("rare-event network --replications 8000 --pilot-replications 2000 --confidence 0.9999", late)),
+                with("rare-event network --replications 4000 --pilot-replications 1000 --confidence 0.9999", late)),
       "probabilities");
-  const Json seen = row_of(result_of("sporos", with("simulate network --replications 8000 --confidence 0.9999",
+  const Json seen = row_of(result_of("sporos", with("simulate network --replications 4000 --confidence 0.9999",
                                                     {"--probability", late.back()})),
                            "probabilities");
   EXPECT_LT(sampled["low"].get<double>(), seen["high"].get<double>());
