@@ -203,11 +203,11 @@ class HostLookahead {
 
   // Copies the block to `numbers`, or from there. Device compilers have no such functions, because functions for both
   // sides would call them.
-  void save(unsigned units, double* numbers) requires has_vectors {
+  void save(unsigned units, double* numbers) requires(has_vectors) {
     const unsigned draws = units * unit_draws;
     std::copy_n(m_values + (capacity - draws), draws, numbers);
   }
-  void restore(unsigned units, const double* numbers) requires has_vectors {
+  void restore(unsigned units, const double* numbers) requires(has_vectors) {
     const unsigned draws = units * unit_draws;
     std::copy_n(numbers, draws, m_values + (capacity - draws));
   }

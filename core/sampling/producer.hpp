@@ -94,7 +94,7 @@ class EngineProducer {
       : m_seed(seed), m_replication(replication) {}
 
   // On a host, uses the variates of the design point before if it has the same random numbers.
-  void share_variates() requires can_be_saved<Lookahead> {
+  void share_variates() requires(can_be_saved<Lookahead>) {
     thread_local KeptVariates<1> kept;
     m_kept = {&kept, kept.prepare(m_seed, {m_replication}, 1)};
   }
