@@ -462,21 +462,16 @@ void CaseObjective<Case, ExecutionSpace>::run(std::span<const Sample> samples, c
                                  static_cast<int>(changed));
     points.push_back(point);
   }
-  const Sample& like = samples[group.samples.front()];
-  const auto& rows = m_moments.rows({m_quantities.count, 1}, static_cast<std::int64_t>(points.size()), like.count);
+  const auto& rows = m_moments.rows({m_quantities.count, 1}, static_cast<std::int64_t>(points.size() * group.row),
+                                    samples[group.samples.front()].count);
   const Design<Model, ExecutionSpace> design{std::span<const DesignPoint<Model>>(points.data(), points.size())};
   for_each_replication_with<DefaultSource>(
-      "sporos::case_objective::replicate", m_space, design, m_source, {like.first, like.count}, by_threads,
+      "sporos::case_objective::replicate", m_space, design, m_source, group.range(samples), by_threads,
       impl::QuantityRows<ExecutionSpace, PathwiseEstimator, impl::KeptResponses::max_count>{rows, m_quantities});
   bool has_values = false;
   for (const std::size_t i : group.samples) has_values = has_values || samples[i].has_values;
   m_moments.reduce(has_values);
-  for (std::size_t place = 0; place < group.samples.size(); ++place) {
-    const std::size_t sample = group.samples[place];
-    const auto first = static_cast<std::int64_t>(place);
-    found[sample] = m_moments.of_passes(first, 0, 1, dimension(), samples[sample].has_values);
-    m_moments.mark_failed(found[sample], first);
-  }
+  m_moments.find(samples, group, 1, 0, 1, found);
 }
 
 /// A family of systems for selection procedures: a case whose members vary over a grid.

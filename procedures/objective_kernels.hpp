@@ -3,6 +3,7 @@
 
 #include <sporos/core/derivatives/dual.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/for_each_task.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
@@ -122,6 +123,7 @@ struct MomentColumns {
 template <class Term>
 KOKKOS_FUNCTION double sum_in_lanes(std::int64_t count, const Term& term) {
   if constexpr (lane_count() == 1) {
+    if (count == 1) return 0.0 + term(0);
     double sums[warp_lanes] = {};
     const int lanes = count < warp_lanes ? static_cast<int>(count) : warp_lanes;  // others add 0
     std::int64_t first = 0;
@@ -233,9 +235,9 @@ template <class ExecutionSpace, class Functor>
 void for_each_moment(const ExecutionSpace& space, const Functor& functor) {
   const std::string label = "sporos::simulated_objective::reduce";
   if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, functor.indices()),
-        functor);
+    for_each_task(label,
+                  Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, functor.indices()),
+                  functor);
   } else {
     constexpr int warps = 4;
     const auto teams = static_cast<int>((functor.indices() + warps - 1) / warps);

@@ -6,6 +6,7 @@
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 #include <sporos/procedures/objective_kernels.hpp>
+#include <sporos/procedures/sample_groups.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,16 +34,19 @@ class QuantityMoments {
   /// Reduces the rows of the launch. If `has_values`, also copies the rows to the host.
   void reduce(bool has_values);
 
-  /// Returns the moments of a point of `dimension` coordinates. Its passes begin at point `first` of the launch; each
-  /// has derivatives up to order `orders` along `directions` coordinates. If `has_values`, the result includes single
-  /// replications.
-  SampleMoments of_passes(std::int64_t first, int orders, int directions, std::size_t dimension, bool has_values) const;
-
-  /// If a mean is not finite, replaces a point's moments by the number of its failed replications. The point's rows are
-  /// those of point `first` of the launch.
-  void mark_failed(SampleMoments& moments, std::int64_t first);
+  /// Sets the moments of the samples of `group` in `found`. The launch has `passes` points for each sample, one after
+  /// the other; each pass has derivatives up to order `orders` along `directions` coordinates.
+  void find(std::span<const Sample> samples, const SampleGroup& group, std::int64_t passes, int orders, int directions,
+            std::vector<SampleMoments>& found);
 
  private:
+  // Returns the moments of a point of `dimension` coordinates. Its passes begin at point `first` of the launch. If
+  // `has_values`, the result includes single replications.
+  SampleMoments of_passes(std::int64_t first, int orders, int directions, std::size_t dimension, bool has_values) const;
+
+  // If a mean is not finite, replaces a point's moments by the number of its failed replications. The point's rows are
+  // those of point `first` of the launch.
+  void mark_failed(SampleMoments& moments, std::int64_t first);
   void copy_rows();
   double moment(std::int64_t point, std::int64_t moment) const { return m_host_moments(moment * m_points + point); }
   SampleMoments of_point(std::int64_t point) const;
@@ -96,6 +101,20 @@ void QuantityMoments<ExecutionSpace>::reduce(bool has_values) {
   m_has_host_rows = false;
   if (has_values) copy_rows();
   m_space.fence();
+}
+
+template <class ExecutionSpace>
+void QuantityMoments<ExecutionSpace>::find(std::span<const Sample> samples, const SampleGroup& group,
+                                           std::int64_t passes, int orders, int directions,
+                                           std::vector<SampleMoments>& found) {
+  std::int64_t first = 0;
+  for (const std::size_t first_of_row : group.samples) {
+    for (std::size_t i = first_of_row; i < first_of_row + group.row; ++i) {
+      found[i] = of_passes(first, orders, directions, samples[i].x.size(), samples[i].has_values);
+      mark_failed(found[i], first);
+      first += passes;
+    }
+  }
 }
 
 template <class ExecutionSpace>

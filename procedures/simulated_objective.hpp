@@ -277,20 +277,16 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::run(std::
     for (const PassModel& pass : passes) points.push_back(point_of(pass, samples[i]));
     has_values = has_values || samples[i].has_values;
   }
-  const Sample& like = samples[group.samples.front()];
-  const auto& rows = m_moments.rows({m_quantities.count, 1 + orders * directions},
-                                    static_cast<std::int64_t>(points.size()), like.count);
+  const ReplicationRange range = group.range(samples);
+  const auto& rows =
+      m_moments.rows({m_quantities.count, 1 + orders * directions},
+                     static_cast<std::int64_t>(points.size() * group.row), samples[group.samples.front()].count);
   const Design<PassModel, ExecutionSpace> design{std::span<const DesignPoint<PassModel>>(points.data(), points.size())};
   for_each_replication_with<DefaultSource>(
-      "sporos::simulated_objective::replicate", m_space, design, m_source, {like.first, like.count}, by_threads,
+      "sporos::simulated_objective::replicate", m_space, design, m_source, range, by_threads,
       impl::QuantityRows<ExecutionSpace, Estimator, responses>{rows, m_quantities});
   m_moments.reduce(has_values);
-  for (std::size_t place = 0; place < group.samples.size(); ++place) {
-    const std::size_t sample = group.samples[place];
-    const auto first = static_cast<std::int64_t>(place * passes.size());
-    found[sample] = m_moments.of_passes(first, orders, directions, dimension(), samples[sample].has_values);
-    m_moments.mark_failed(found[sample], first);
-  }
+  m_moments.find(samples, group, static_cast<std::int64_t>(passes.size()), orders, directions, found);
 }
 
 }  // namespace sporos

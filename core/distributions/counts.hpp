@@ -4,6 +4,7 @@
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/score.hpp>
+#include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/gamma.hpp>
@@ -49,6 +50,27 @@ template <impl::UnscoredDraw Draw, DualNumber Mean>
 SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
 KOKKOS_FUNCTION double poisson(Draw&& draw, const Mean& mean);
 
+/// Poisson variates with one mean, for models that draw many of them. They have the same bits as those of `poisson`. On
+/// a host, a table of probabilities that the constructor makes is faster than adding them up for each variate.
+class PoissonVariates {
+ public:
+  /// Prepares variates with a mean in [0, 2^50].
+  KOKKOS_FUNCTION explicit PoissonVariates(double mean);
+
+  /// The variate of a draw.
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const;
+
+ private:
+  static constexpr int part = 16;          // counts that are compared together
+  static constexpr int counts = 2 * part;  // counts in the table
+
+  KOKKOS_FUNCTION double quantile(double u) const;
+
+  double m_mean;
+  double m_cumulative[counts];  // P(K <= k); a device does not use it
+};
+
 namespace impl {
 
 struct GeometricFamily;
@@ -58,6 +80,13 @@ struct PoissonFamily;
 KOKKOS_FORCEINLINE_FUNCTION double floor_of(double x) {
   const double whole = static_cast<double>(static_cast<std::int64_t>(x));
   return whole > x ? whole - 1.0 : whole;
+}
+
+// Whether the variate of a uniform results from adding up probabilities.
+KOKKOS_FORCEINLINE_FUNCTION bool adds_probabilities(double u, double mean) {
+  // If 1 − u is small, rounding in a long sum would show. On a CPU adding is faster up to a mean of about 80, but the
+  // lanes of a GPU wait for the lane that adds longest.
+  return mean == 0.0 || (mean < 32.0 && u < 0.9990234375);
 }
 
 KOKKOS_INLINE_FUNCTION double poisson_by_adding(double u, double mean) {
@@ -113,9 +142,7 @@ KOKKOS_INLINE_FUNCTION double geometric_quantile(double u, double probability) {
 }
 
 KOKKOS_INLINE_FUNCTION double poisson_quantile(double u, double mean) {
-  // If 1 − u is small, rounding in a long sum would show. On a CPU adding is faster up to a mean of about 80, but the
-  // lanes of a GPU wait for the lane that adds longest.
-  if (mean == 0.0 || (mean < 32.0 && u < 0.9990234375)) return poisson_by_adding(u, mean);
+  if (adds_probabilities(u, mean)) return poisson_by_adding(u, mean);
   const double z = math::normal_quantile(u), deviation = ::sqrt(mean);
   const double fisher = mean + deviation * z + (z * z - 1.0) / 6.0 + z * (1.0 - z * z) / (72.0 * deviation);
   const double guess = floor_of(fisher + 0.5);
@@ -141,6 +168,34 @@ template <class Draw, class Mean>
 KOKKOS_FUNCTION double poisson(Draw&& draw, const Mean& mean) {
   const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
   return scored<impl::PoissonFamily>(draw, impl::poisson_quantile(u, value_of(mean)), mean);
+}
+
+// Adds up probabilities in the order of poisson_by_adding.
+KOKKOS_INLINE_FUNCTION PoissonVariates::PoissonVariates(double mean) : m_mean(mean) {
+  if (impl::on_device()) return;
+  double probability = math::exp(-mean);
+  m_cumulative[0] = probability;
+  for (int k = 1; k < counts; ++k) {
+    probability *= mean / static_cast<double>(k);
+    m_cumulative[k] = m_cumulative[k - 1] + probability;
+  }
+}
+
+// Searches the table without branches that depend on u, which a processor cannot predict.
+KOKKOS_INLINE_FUNCTION double PoissonVariates::quantile(double u) const {
+  if (impl::on_device() || !impl::adds_probabilities(u, m_mean) || u > m_cumulative[counts - 1]) {
+    return impl::poisson_quantile(u, m_mean);
+  }
+  const int first = m_cumulative[part - 1] < u ? part : 0;
+  int k = first;
+  for (int i = 0; i < part; ++i) k += m_cumulative[first + i] < u ? 1 : 0;
+  return k;
+}
+
+template <class Draw>
+KOKKOS_FUNCTION double PoissonVariates::operator()(Draw&& draw) const {
+  const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
+  return scored<impl::PoissonFamily>(draw, quantile(u), m_mean);
 }
 
 // Families of distributions; see continuous.hpp.

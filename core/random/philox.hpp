@@ -38,13 +38,15 @@ struct Philox4x32OfRounds {
     return {{std::uint64_t{c0} << 32 | c1, std::uint64_t{c2} << 32 | c3}};
   }
 
-  /// Writes block `b` of the streams of Pack::lanes neighbouring replications, the first of which is that of `first`.
-  /// Draw w of a lane is bits[w * Pack::lanes + lane].
-  SPOROS_HOST_FORCEINLINE_FUNCTION static void block_in_lanes(const Stream& first, std::uint64_t b,
+  /// Writes block `b` of the streams of Pack::lanes `replications`, with the seed and input of `stream`. Draw w of a
+  /// lane is bits[w * Pack::lanes + lane].
+  SPOROS_HOST_FORCEINLINE_FUNCTION static void block_in_lanes(const Stream& stream, const std::uint64_t* replications,
+                                                              std::uint64_t b,
                                                               std::uint64_t* bits) requires(impl::has_word_products) {
     for (int lane = 0; lane < Pack::lanes; lane += impl::part_lanes) {
-      const Words replication = impl::words_from(first.replication + static_cast<std::uint64_t>(lane));
-      write(first, Words{} + b, replication, bits + lane, bits + Pack::lanes + lane);
+      Words replication;
+      std::memcpy(&replication, replications + lane, sizeof replication);
+      write(stream, Words{} + b, replication, bits + lane, bits + Pack::lanes + lane);
     }
   }
 

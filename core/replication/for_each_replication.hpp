@@ -75,22 +75,26 @@ struct PackReplicator {
 
   Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body> singles;
 
-  std::int64_t tasks_of_point() const { return (singles.range.count + Pack::lanes - 1) / Pack::lanes; }
-  std::int64_t tasks() const { return singles.design.count() * tasks_of_point(); }
+  std::int64_t packs_of_point() const { return (singles.range.count + Pack::lanes - 1) / Pack::lanes; }
+  std::int64_t tasks() const { return singles.design.count() * packs_of_point(); }
 
   void operator()(std::int64_t task) const {
     if (leaves_replication_out()) return;
     const auto& range = singles.range;
-    const std::int64_t point = singles.design.count() == 1 ? 0 : task / tasks_of_point();
-    const std::int64_t begin = (task - point * tasks_of_point()) * Pack::lanes;
+    const bool shares_variates = has_common_random_numbers();
+    // If design points share variates, neighbouring tasks run the same replications of neighbouring points.
+    const std::int64_t in_row = shares_variates ? singles.design.count() : packs_of_point();
+    const std::int64_t row = singles.design.count() == 1 ? 0 : task / in_row, place = task - row * in_row;
+    const std::int64_t point = shares_variates ? place : row, begin = (shares_variates ? row : place) * Pack::lanes;
     const std::int64_t count = std::min<std::int64_t>(Pack::lanes, range.count - begin);
     const DesignPoint<Model>& parameters = singles.design[point];
-    const Replication replication{range.first + begin, point, point * range.count + begin, true,
+    const Replication replication{range.index(begin), point, point * range.count + begin, true,
                                   static_cast<int>(count)};
     if (count < fewest(parameters.model) || !parameters.model.runs_in_lanes()) return run_singly(replication);
     Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(replication.index),
                   draws_of(parameters.model));
-    if (!inputs.serves(count)) return run_singly(replication);
+    const auto index = [&](std::int64_t lane) { return range.index(begin + lane); };
+    if (!inputs.serves(count, index, shares_variates)) return run_singly(replication);
     singles.body(parameters.model, inputs, replication);
     if constexpr (requires { inputs.note_excess(point); }) inputs.note_excess(point);
   }
@@ -102,11 +106,19 @@ struct PackReplicator {
     const auto of_inputs = draws_of(model);
     std::int64_t draws = 0;  // 0 if the model does not state them
     for (int input = 0; input < static_cast<int>(Model::input_count); ++input) draws += of_inputs[input].total();
-    return draws > 0 && draws <= part_lanes ? 2 : 3;
+    return Inputs::fills_few_lanes || (draws > 0 && draws <= part_lanes) ? 2 : 3;
+  }
+
+  // Whether design points have the same seed, as far as the first two show.
+  bool has_common_random_numbers() const {
+    return singles.design.count() > 1 && singles.design[0].seed == singles.design[1].seed;
   }
 
   SPOROS_NOINLINE void run_singly(const Replication& first) const {
-    for (int i = 0; i < first.count; ++i) singles.replicate({first.index + i, first.point, first.row + i, true}, {});
+    const std::int64_t place = first.row - first.point * singles.range.count;
+    for (int i = 0; i < first.count; ++i) {
+      singles.replicate({singles.range.index(place + i), first.point, first.row + i, true}, {});
+    }
   }
 };
 
@@ -165,7 +177,7 @@ SPOROS_REQUIREMENT(
 }  // namespace impl
 
 /// Calls `body(model, inputs, replication)` on `space`, in a kernel that tools see as "LABEL[MODEL]" (for_each_task),
-/// for replications [first, first + count) of every design point. The arguments are the point's model, the inputs of
+/// for the replications of `range` at every design point. The arguments are the point's model, the inputs of
 /// the replication, and a Replication that identifies it. The body is a functor such as
 ///
 ///     struct Body {

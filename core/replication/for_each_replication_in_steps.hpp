@@ -111,8 +111,8 @@ struct StepReplicator {
           take(taken);
           const std::int64_t mine = taken.next + popcount_below(idle, lane_index());
           if (!goes_on && mine < taken.end) {
-            new (&own.inputs) Inputs(source, seed, static_cast<std::uint64_t>(range.first + mine), draws_of(model));
-            body.begin(model, own.inputs, {range.first + mine, 0, mine, true}, state);
+            new (&own.inputs) Inputs(source, seed, static_cast<std::uint64_t>(range.index(mine)), draws_of(model));
+            body.begin(model, own.inputs, {range.index(mine), 0, mine, true}, state);
             goes_on = remains(state, own.inputs);
           }
           taken.next = taken.next + idle_lanes < taken.end ? taken.next + idle_lanes : taken.end;

@@ -23,7 +23,7 @@ namespace sporos {
 struct Replication {
   std::int64_t index;  ///< index; with the design point's seed, it determines the random numbers
   std::int64_t point;  ///< index of its design point
-  std::int64_t row;    ///< row in the launch: point · range.count + index − range.first
+  std::int64_t row;    ///< row in the launch: point · range.count + place, for index = range.index(place)
   bool writes;         ///< whether to write results; true for one of the lanes that run it together
   int count = 1;       ///< with packs, number of replications in the pack, which begins with this one
 };
@@ -98,7 +98,7 @@ struct Replicator {
       const std::int64_t point = point_of(task);
       const std::int64_t begin = (task - point * tasks_of_point()) * body.chunk(), end = begin + body.chunk();
       for (std::int64_t place = begin; place < (end < range.count ? end : range.count); ++place) {
-        replicate({range.first + place, point, point * range.count + place, writes}, group, storage);
+        replicate({range.index(place), point, point * range.count + place, writes}, group, storage);
       }
     } else {
       replicate(replication_of(task, writes), group, storage);
@@ -109,10 +109,24 @@ struct Replicator {
     return design.count() == 1 ? 0 : task / tasks_of_point();
   }
 
+  // Whether design points have the same random numbers, as far as the first two show. On hosts, neighbouring tasks are
+  // then the same replication of neighbouring points, which share their variates.
+  KOKKOS_FORCEINLINE_FUNCTION bool shares_variates() const {
+    if constexpr (!NeedsStorage<Model> && !RunsInChunks<Body> &&
+                  requires(Inputs & inputs) { inputs.share_variates(); }) {
+      return design.count() > 1 && design[0].seed == design[1].seed;
+    }
+    return false;
+  }
+
   // Returns the replication of a task, if a task is a single replication.
   KOKKOS_FORCEINLINE_FUNCTION Replication replication_of(std::int64_t task, bool writes) const {
+    if (shares_variates()) {
+      const std::int64_t place = task / design.count(), point = task - place * design.count();
+      return {range.index(place), point, point * range.count + place, writes};
+    }
     const std::int64_t point = point_of(task);
-    return {range.first + (task - point * range.count), point, task, writes};
+    return {range.index(task - point * range.count), point, task, writes};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void replicate(const Replication& replication, const LaneGroup& group,
@@ -122,6 +136,9 @@ struct Replicator {
     Inputs inputs(source, parameters.seed, static_cast<std::uint64_t>(replication.index), draws_of(parameters.model),
                   group);
     if constexpr (NeedsStorage<Model>) inputs.use(storage);
+    if constexpr (requires { inputs.share_variates(); }) {
+      if (shares_variates()) inputs.share_variates();
+    }
     body(parameters.model, inputs, replication);
     if (!replication.writes) return;
     if constexpr (requires { inputs.note_excess(replication.point); }) inputs.note_excess(replication.point);

@@ -240,10 +240,20 @@ class Inputs : public impl::NoGenerator, public DrawsOfEntities<Inputs<Producer,
     }
   }
 
-  /// Whether these inputs can serve `count` replications in the lanes of a pack. True without packs.
-  KOKKOS_FORCEINLINE_FUNCTION bool serves([[maybe_unused]] std::int64_t count) const {
-    if constexpr (requires { m_producer.serves(count); }) return m_producer.serves(count);
-    return true;
+  /// For inputs of packs: whether they can serve the replications `index(0)` to `index(count − 1)` in lanes. `index`
+  /// has a value for each lane of a pack. If `shares_variates`, the next design point that the thread runs probably has
+  /// the same random numbers. Call this function before the first draw.
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION bool serves(std::int64_t count, const Index& index, bool shares_variates) {
+    return m_producer.serves(count, index, shares_variates);
+  }
+  /// For inputs of packs: whether less than a full pack of replications takes less time.
+  static constexpr bool fills_few_lanes = requires { requires Producer::fills_few_lanes; };
+
+  /// On a host, uses the variates of the design point before if it has the same random numbers. Call this function
+  /// before the first draw.
+  void share_variates() requires(requires(Producer& producer) { producer.share_variates(); }) {
+    m_producer.share_variates();
   }
 
   /// Call after a replication of design point `point`. If replications share a sample, records the inputs from which

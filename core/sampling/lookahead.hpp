@@ -4,9 +4,11 @@
 #include <sporos/core/execution/device_code.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/math/pack.hpp>
+#include <sporos/core/random/uniform.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 /// Lookaheads: buffers for the next few variates of an input variable.
@@ -146,6 +148,7 @@ class HostLookahead {
   using Number = double;
   static constexpr bool is_on_host = true;
   static constexpr unsigned capacity = 64;
+  static constexpr unsigned numbers_of_unit = unit_draws;
   static constexpr bool keeps_variates = true;
 
   KOKKOS_FORCEINLINE_FUNCTION void use(const LaneGroup&, int) {}
@@ -198,6 +201,17 @@ class HostLookahead {
     }
   }
 
+  // Copies the block to `numbers`, or from there. Device compilers have no such functions, because functions for both
+  // sides would call them.
+  void save(unsigned units, double* numbers) requires(has_vectors) {
+    const unsigned draws = units * unit_draws;
+    std::copy_n(m_values + (capacity - draws), draws, numbers);
+  }
+  void restore(unsigned units, const double* numbers) requires(has_vectors) {
+    const unsigned draws = units * unit_draws;
+    std::copy_n(numbers, draws, m_values + (capacity - draws));
+  }
+
   // Transforms the uniforms of the block, made by open_uniform, to variates of `Form`.
   template <class Form>
   requires(Form::replaces_few) KOKKOS_FORCEINLINE_FUNCTION void turn_into(unsigned units) {
@@ -225,6 +239,7 @@ class PackLookahead {
  public:
   using Number = Pack;
   static constexpr unsigned capacity = unit_draws < 16 ? 16 : unit_draws;
+  static constexpr unsigned numbers_of_unit = unit_draws * Pack::lanes;
   static constexpr bool keeps_variates = true;
 
   KOKKOS_FORCEINLINE_FUNCTION void use(const LaneGroup&, int) {}
@@ -240,12 +255,11 @@ class PackLookahead {
   template <class BitsOfUnit, class ValueOfBits>
   void fill(std::uint64_t first_unit, unsigned units, const BitsOfUnit& bits_of_unit,
             const ValueOfBits& value_of_bits) {
-    constexpr unsigned numbers = unit_draws * Pack::lanes;
-    std::uint64_t bits[numbers];
+    std::uint64_t bits[numbers_of_unit];
     double* values = values_of(units);
-    for (unsigned j = 0; j < units; ++j, values += numbers) {
+    for (unsigned j = 0; j < units; ++j, values += numbers_of_unit) {
       bits_of_unit(first_unit + j, bits);
-      for (unsigned i = 0; i < numbers; ++i) values[i] = value_of_bits(bits[i]);
+      for (unsigned i = 0; i < numbers_of_unit; ++i) values[i] = value_of_bits(bits[i]);
     }
   }
 
@@ -253,6 +267,35 @@ class PackLookahead {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void turn_into(unsigned units) {
     Form::replace_open_uniforms(values_of(units), static_cast<int>(units * unit_draws * Pack::lanes));
+  }
+
+  // Fills the first `lanes` lanes with variates of `Form`, one lane after the other; the others get the numbers of lane
+  // 0. `bits_of_lane(lane, bits)` writes the draws of `capacity` / `unit_draws` units of a lane in order.
+  template <class Form, class BitsOfLane>
+  SPOROS_HOST_FORCEINLINE_FUNCTION void fill_lanes(unsigned units, unsigned lanes, const BitsOfLane& bits_of_lane) {
+    const unsigned draws = units * unit_draws;
+    double* const values = values_of(units);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      std::uint64_t bits[capacity];
+      double numbers[capacity];
+      bits_of_lane(lane, bits);
+      if constexpr (requires { Form::replace_open_uniforms(numbers, 1); }) {
+        for (unsigned i = 0; i < capacity; ++i) numbers[i] = open_uniform(bits[i]);
+        Form::replace_open_uniforms(numbers, static_cast<int>(draws));
+      } else {
+        for (unsigned i = 0; i < capacity; ++i) numbers[i] = Form::from_open_uniform(open_uniform(bits[i]));
+      }
+      for (unsigned i = 0; i < draws; ++i) {
+        if (lane == 0) Pack(numbers[i]).store(values + i * Pack::lanes);
+        values[i * Pack::lanes + lane] = numbers[i];
+      }
+    }
+  }
+
+  // Copies the block to `numbers`, or from there.
+  void save(unsigned units, double* numbers) { std::copy_n(values_of(units), units * numbers_of_unit, numbers); }
+  void restore(unsigned units, const double* numbers) {
+    std::copy_n(numbers, units * numbers_of_unit, values_of(units));
   }
 
   // Calls `fill(first, draws, row)`, which writes the numbers of `draws` draws starting at `first`. The numbers of draw

@@ -10,6 +10,7 @@
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/descriptive_uniforms.hpp>
 #include <sporos/core/sampling/entity_draws.hpp>
+#include <sporos/core/sampling/kept_variates.hpp>
 #include <sporos/core/sampling/lookahead.hpp>
 #include <sporos/core/sampling/pack_uniforms.hpp>
 #include <sporos/core/sampling/point_uniforms.hpp>
@@ -20,6 +21,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -61,6 +64,22 @@ struct UnitsOfStream {
   }
 };
 
+// Whether a lookahead's block can be saved.
+template <class Lookahead>
+inline constexpr bool can_be_saved = requires(Lookahead& lookahead) {
+  lookahead.save(0, nullptr);
+};
+
+// The kept variates that a producer uses, if any, and the number of this use.
+template <std::size_t replications>
+struct UseOfKept {
+  KeptVariates<replications>* variates = nullptr;
+  std::uint64_t use = 0;
+};
+
+// Replaces them where blocks cannot be saved.
+struct NothingKept {};
+
 /// Fills lookaheads with variates of any standard form, using a stateless engine that is known at compile time.
 template <CounterEngine E, template <int> class LookaheadOf>
 class EngineProducer {
@@ -74,10 +93,23 @@ class EngineProducer {
   KOKKOS_FUNCTION EngineProducer(const DeviceSource&, std::uint64_t seed, std::uint64_t replication, const Draws&)
       : m_seed(seed), m_replication(replication) {}
 
+  // On a host, uses the variates of the design point before if it has the same random numbers.
+  void share_variates() requires(can_be_saved<Lookahead>) {
+    thread_local KeptVariates<1> kept;
+    m_kept = {&kept, kept.prepare(m_seed, {m_replication}, 1)};
+  }
+
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                         unsigned units) {
-    fill_with<Form>(lookahead, first_unit, units, UnitsOfStream<E>{{m_seed, m_replication, input}});
+    const UnitsOfStream<E> bits_of_unit{{m_seed, m_replication, input}};
+    if constexpr (can_be_saved<Lookahead>) {
+      const auto make = [&] { fill_with<Form>(lookahead, first_unit, units, bits_of_unit); };
+      if (m_kept.variates == nullptr) return make();
+      m_kept.variates->template fill<Form>(m_kept.use, lookahead, input, first_unit, units, make);
+    } else {
+      fill_with<Form>(lookahead, first_unit, units, bits_of_unit);
+    }
   }
 
   template <class Form>
@@ -100,6 +132,7 @@ class EngineProducer {
  private:
   std::uint64_t m_seed, m_replication;
   std::conditional_t<Lookahead::is_on_host, EntityLookahead<E>, EntityPairs<E>> m_pairs;
+  [[no_unique_address]] std::conditional_t<can_be_saved<Lookahead>, UseOfKept<1>, NothingKept> m_kept{};
 };
 
 /// Fills lookaheads using a stateful engine that is known at compile time. Each input has its own state, which is
@@ -165,21 +198,55 @@ class PackProducer {
   static constexpr unsigned unit_draws = E::draws_per_block;
   static constexpr bool prepares_forms = true;
   static constexpr bool shares_samples = false;
+  // Up to this many lanes are filled one by one.
+  static constexpr unsigned few_lanes = 3;
+  static constexpr bool fills_few_lanes = requires { UnitsOfStream<E>{}.in_lanes(0, nullptr); };
 
   template <class Draws>
   KOKKOS_FUNCTION PackProducer(const DeviceSource&, std::uint64_t seed, std::uint64_t first_replication, const Draws&)
-      : m_seed(seed), m_first_replication(first_replication) {}
+      : m_seed(seed), m_replications{first_replication} {}
+
+  template <class Index>
+  bool serves(std::int64_t count, const Index& index, bool shares_variates) {
+    m_count = static_cast<unsigned>(count);
+    for (std::size_t lane = 0; lane < Pack::lanes; ++lane)
+      m_replications[lane] = static_cast<std::uint64_t>(index(static_cast<std::int64_t>(lane)));
+    if (shares_variates) {
+      thread_local KeptVariates<Pack::lanes> kept;
+      m_kept = {&kept, kept.prepare(m_seed, m_replications, m_count)};
+    }
+    return true;
+  }
 
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                         unsigned units) {
-    const Stream first{m_seed, m_first_replication, input};
-    fill_with<Form>(lookahead, first_unit, units,
-                    [&](std::uint64_t unit, std::uint64_t* bits) { block_in_lanes<E>(first, unit, bits); });
+    const auto make = [&] { make_variates<Form>(lookahead, input, first_unit, units); };
+    if (m_kept.variates == nullptr) return make();
+    m_kept.variates->template fill<Form>(m_kept.use, lookahead, input, first_unit, units, make);
   }
 
  private:
-  std::uint64_t m_seed, m_first_replication;
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION void make_variates(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
+                                                 unsigned units) {
+    if constexpr (fills_few_lanes) {
+      if (m_count <= few_lanes) {
+        return lookahead.template fill_lanes<Form>(units, m_count, [&](unsigned lane, std::uint64_t* bits) {
+          UnitsOfStream<E>{{m_seed, m_replications[lane], input}}.in_lanes(first_unit, bits);
+        });
+      }
+    }
+    const Stream stream{m_seed, 0, input};
+    fill_with<Form>(lookahead, first_unit, units, [&](std::uint64_t unit, std::uint64_t* bits) {
+      block_in_lanes<E>(stream, m_replications.data(), unit, bits);
+    });
+  }
+
+  std::uint64_t m_seed;
+  std::array<std::uint64_t, Pack::lanes> m_replications;
+  unsigned m_count = Pack::lanes;
+  UseOfKept<Pack::lanes> m_kept;
 };
 
 // State that one input of a replication keeps between two fills.
@@ -469,8 +536,10 @@ class ChosenPackProducer {
     }
   }
 
-  // Whether `count` replications, starting with the first one, agree in everything that the lanes of a pack share.
-  bool serves(std::int64_t count) const {
+  // Whether the replications are neighbours that agree in everything that the lanes of a pack share.
+  template <class Index>
+  bool serves(std::int64_t count, const Index& index, bool) const {
+    if (index(count - 1) != index(0) + count - 1) return false;
     if (takes_engine(m_device.source.sampling)) {
       return Engines::visit_on_device(m_device.source.engine, IsCounterEngine());
     }

@@ -140,6 +140,7 @@ template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 7> SsInventory::operator()(Inputs& inputs) const {
   Kokkos::Array<double, due_periods> due;  // circular buffer of arrivals, from `today` on
   for (int i = 0; i < due_periods; ++i) due[i] = 0;
+  const PoissonVariates lead_variates(lead_mean);
   int today = 0;
   double stock = reorder_point, position = reorder_point;
   double held = 0, ordered = 0, orders = 0, backordered = 0, stock_outs = 0;
@@ -159,7 +160,7 @@ KOKKOS_FUNCTION Kokkos::Array<double, 7> SsInventory::operator()(Inputs& inputs)
     if (position >= reorder_point) continue;
     const double quantity = reorder_point + min_order - position;
     position = reorder_point + min_order;
-    const double lead = poisson(inputs(lead_time), lead_mean);
+    const double lead = lead_variates(inputs(lead_time));
     if (lead >= due_periods) Kokkos::abort("Sporos: a lead time of ss-inventory is outside its checked range\n");
     due[(today + static_cast<int>(lead)) % due_periods] += quantity;
     if (!is_observed) continue;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/bits.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/response_properties.hpp>
@@ -11,6 +13,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -119,18 +122,28 @@ struct BasicAmbulanceBases {
     for (double now = exponential_by_mean(inputs(interarrival), gap_mean); now < length;
          now += exponential_by_mean(inputs(interarrival), gap_mean)) {
       const double to_x = coordinate(inputs(place)), to_y = coordinate(inputs(place));
-      const auto way = [&](int i) { return distance(x[i], to_x) + distance(y[i], to_y); };
-      int sent = 0;  // the nearest ambulance that is free now, or else the next to be free
-      for (int i = 1; i < ambulances; ++i) {
-        const bool is_free = free_at[i] <= now, one_is = free_at[sent] <= now;
-        if (is_free != one_is ? is_free : is_free ? way(i) < way(sent) : free_at[i] < free_at[sent]) sent = i;
+      // The nearest ambulance that is free now or, if there is none, the next to be free. Most of the code has no
+      // branches, because a processor cannot predict them.
+      constexpr double far = std::numeric_limits<double>::infinity();
+      double ways[ambulances];
+      for (int i = 0; i < ambulances; ++i) {
+        const double way = math::abs(value_of(x[i]) - to_x) + math::abs(value_of(y[i]) - to_y);
+        ways[i] = value_of(free_at[i]) <= now ? way : far;
       }
+      double nearest = ways[0];
+      for (int i = 1; i < ambulances; ++i) nearest = ways[i] < nearest ? ways[i] : nearest;
+      int sent = ambulances - 1;
+      for (int i = ambulances - 2; i >= 0; --i) sent = ways[i] <= nearest ? i : sent;
+      if (nearest == far) {
+        for (int i = 1; i < ambulances; ++i) sent = free_at[i] < free_at[sent] ? i : sent;
+      }
+      const Real way = distance(x[sent], to_x) + distance(y[sent], to_y);
       const Real start = free_at[sent] > now ? free_at[sent] : Real(now);
-      free_at[sent] = start + 2 * way(sent) + exponential_by_mean(inputs(scene), scene_mean);
+      free_at[sent] = start + 2 * way + exponential_by_mean(inputs(scene), scene_mean);
       if (start >= length) continue;
       answered += 1;
       waited += start > now ? 1.0 : 0.0;
-      time += start - now + way(sent);
+      time += start - now + way;
     }
     return {{answered > 0 ? time / answered : Real(0), answered > 0 ? Real(waited / answered) : Real(0)}};
   }
@@ -140,7 +153,11 @@ struct BasicAmbulanceBases {
   KOKKOS_FUNCTION static double coordinate(Draw&& draw) {
     return width * ::sqrt(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)));
   }
-  KOKKOS_FUNCTION static Real distance(const Real& a, double b) { return a > b ? a - b : b - a; }
+  // The distance between two coordinates. A branch on the sign, as math::abs has for a Dual, could not be predicted.
+  KOKKOS_FUNCTION static Real distance(const Real& a, double b) {
+    const Real difference = a - b;
+    return math::impl::with_sign_of(1.0, value_of(difference)) * difference;
+  }
 };
 
 /// The model with double coordinates.

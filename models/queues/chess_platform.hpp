@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/device_code.hpp>
+#include <sporos/core/math/first_where.hpp>
 #include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/normal_quantiles.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/response_properties.hpp>
@@ -107,31 +111,40 @@ struct ChessPlatform {
     const double low = math::normal_cdf((0 - rating_mean) / rating_deviation),
                  high = math::normal_cdf((2400 - rating_mean) / rating_deviation);
     if (players > max_players) Kokkos::abort("Sporos: players of chess-platform are outside their checked range\n");
+    const PoissonVariates gaps(gap_mean);
     double waiting[max_players];
     std::int64_t count = 0, pairs = 0;
     double differences = 0, waited = 0;
-    for (std::int64_t player = 0; player < players; ++player) {
-      const double u = low + (high - low) * standard_variate<StandardUniform>(inputs(rating));
-      const double own = rating_mean + rating_deviation * math::normal_quantile(u);
-      const double since = poisson(inputs(gap), gap_mean);
-      std::int64_t i = 0;
-      double apart = 0;
-      for (; i < count; ++i) {
-        apart = own > waiting[i] ? own - waiting[i] : waiting[i] - own;
-        if (apart <= largest_difference) break;
-        waited += since;
+    constexpr int block = sporos::impl::on_device() ? 1 : 64;  // ratings that are computed together
+    for (std::int64_t first = 0; first < players; first += block) {
+      const int size = players - first < block ? static_cast<int>(players - first) : block;
+      double ratings[block];
+      for (int i = 0; i < size; ++i) {
+        const double u = low + (high - low) * standard_variate<StandardUniform>(inputs(rating));
+        ratings[i] = u < largest_uniform ? u : largest_uniform;
       }
-      if (i == count) {
-        waiting[count++] = own;
-        continue;
+      math::replace_by_normal_quantiles(ratings, size);
+      for (int player = 0; player < size; ++player) {
+        const double own = rating_mean + rating_deviation * ratings[player];
+        const double since = gaps(inputs(gap));
+        const auto is_near = [&](std::int64_t other) { return math::abs(own - waiting[other]) <= largest_difference; };
+        std::int64_t i = math::first_where(0, count, is_near);
+        waited += since * static_cast<double>(i);  // whole numbers: as exact as adding them one by one
+        if (i == count) {
+          waiting[count++] = own;
+          continue;
+        }
+        differences += math::abs(own - waiting[i]);
+        ++pairs;
+        for (--count; i < count; ++i) waiting[i] = waiting[i + 1];
       }
-      differences += apart;
-      ++pairs;
-      for (--count; i < count; ++i) waiting[i] = waiting[i + 1];
     }
     const auto played = static_cast<double>(pairs), all = static_cast<double>(players);
     return {{pairs > 0 ? differences / played : 0.0, waited / all, 2 * played / all}};
   }
+
+ private:
+  static constexpr double largest_uniform = 1 - 0x1p-53;  // largest argument of normal quantiles
 };
 
 }  // namespace sporos::models

@@ -116,11 +116,15 @@ struct Restaurant {
     // Cumulative numbers of groups by size, out of 308 in 15 hours, and mean stays in minutes.
     constexpr double up_to[8] = {45, 135, 180, 225, 255, 275, 293, 308};
     constexpr double minutes[8] = {20, 25, 30, 35, 40, 45, 50, 60};
+    // All tables, from the smallest to the largest; those of a kind begin at `first[kind]`.
     const std::int64_t tables[kinds] = {tables_2, tables_4, tables_6, tables_8};
-    double free_at[kinds][max_tables];
+    std::int64_t first[kinds], count = 0;
     for (int kind = 0; kind < kinds; ++kind) {
-      for (std::int64_t i = 0; i < tables[kind]; ++i) free_at[kind][i] = 0;
+      first[kind] = count;
+      count += tables[kind];
     }
+    double free_at[kinds * max_tables];
+    for (std::int64_t table = 0; table < count; ++table) free_at[table] = 0;
     const double end = 60 * hours, mean_gap = end / groups;
     double revenue = 0, came = 0, seated = 0;
     for (double now = exponential_by_mean(inputs(interarrival), mean_gap); now < end;
@@ -128,16 +132,12 @@ struct Restaurant {
       came += 1;
       const double place = 308 * standard_variate<StandardUniform>(inputs(size));
       int group = 0;
-      while (group < 7 && place >= up_to[group]) ++group;
-      double* table = nullptr;
-      for (int kind = group / 2; kind < kinds && table == nullptr; ++kind) {
-        for (std::int64_t i = 0; i < tables[kind] && table == nullptr; ++i) {
-          if (free_at[kind][i] < now) table = &free_at[kind][i];
-        }
-      }
-      if (table == nullptr) continue;
+      for (int i = 0; i < 7; ++i) group += place >= up_to[i] ? 1 : 0;
+      std::int64_t table = first[group / 2];
+      while (table < count && !(free_at[table] < now)) ++table;
+      if (table == count) continue;
       seated += 1;
-      *table += exponential_by_mean(inputs(stay), minutes[group]);
+      free_at[table] += exponential_by_mean(inputs(stay), minutes[group]);
       revenue += 15.0 * (group + 1);
     }
     return {{revenue, came > 0 ? seated / came : 1.0}};

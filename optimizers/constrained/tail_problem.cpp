@@ -74,16 +74,20 @@ void add_column(std::span<const double> weights, const SampleMoments& below, std
 // Returns Σ (Yᵢ − mean)(Yⱼ − mean); those of the first quantities are known.
 std::vector<double> products_of(const std::vector<std::vector<double>>& values, const std::vector<double>& means,
                                 const std::vector<double>& known) {
-  const std::size_t total = values.size();
+  const std::size_t total = values.size(), n = values.front().size();
   const auto k = static_cast<std::size_t>(bounded_count(std::round(std::sqrt(static_cast<double>(known.size())))));
-  std::vector<double> products(total * total);
+  std::vector<double> deviations(n * total), products(total * total);  // of one replication after the other
   for (std::size_t a = 0; a < total; ++a) {
-    for (std::size_t b = a; b < total; ++b) {
-      double sum = b < k ? known[a * k + b] : 0;
-      for (std::size_t r = 0; r < values[a].size() && b >= k; ++r)
-        sum += (values[a][r] - means[a]) * (values[b][r] - means[b]);
-      products[a * total + b] = products[b * total + a] = sum;
+    for (std::size_t r = 0; r < n; ++r) deviations[r * total + a] = values[a][r] - means[a];
+  }
+  for (std::size_t a = 0; a < total; ++a) {
+    double* const sums = &products[a * total];
+    for (std::size_t b = a; b < k; ++b) sums[b] = known[a * k + b];
+    for (std::size_t r = 0; r < n; ++r) {
+      const double* const of_replication = &deviations[r * total];
+      for (std::size_t b = std::max(a, k); b < total; ++b) sums[b] += of_replication[a] * of_replication[b];
     }
+    for (std::size_t b = a; b < total; ++b) products[b * total + a] = sums[b];
   }
   return products;
 }

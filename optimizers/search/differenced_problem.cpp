@@ -32,20 +32,32 @@ Differences differences(const SampleMean& above, const SampleMean& below, double
 }  // namespace
 
 DifferencedProblem::DifferencedProblem(SampledProblem& problem, std::vector<double> steps)
-    : ProblemOverProblem(problem), m_steps(std::move(steps)) {
-  impl::check_dimension("difference steps", static_cast<std::int64_t>(m_steps.size()),
-                        static_cast<std::int64_t>(problem.dimension()));
-  for (std::size_t i = 0; i < m_steps.size(); ++i) {
-    const auto& [low, high, is_integer] = bounds()[i];
-    const std::string name = "difference step of " + coordinate_name(i);
-    if (is_integer)
+    : DifferencedProblem(problem, std::function<std::vector<double>()>()) {
+  take(std::move(steps));
+}
+
+DifferencedProblem::DifferencedProblem(SampledProblem& problem, std::function<std::vector<double>()> find_steps)
+    : ProblemOverProblem(problem), m_find_steps(std::move(find_steps)) {
+  for (std::size_t i = 0; i < dimension(); ++i) {
+    if (bounds()[i].is_integer)
       throw std::invalid_argument(coordinate_name(i) + " takes whole numbers, expected a real coordinate");
-    impl::check_parameter(m_steps[i] > 0 && m_steps[i] < high - low, name, m_steps[i],
-                          "a positive number below the width of its range");
   }
 }
 
+void DifferencedProblem::take(std::vector<double> steps) {
+  impl::check_dimension("difference steps", static_cast<std::int64_t>(steps.size()),
+                        static_cast<std::int64_t>(dimension()));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& [low, high, is_integer] = bounds()[i];
+    impl::check_parameter(steps[i] > 0 && steps[i] < high - low, "difference step of " + coordinate_name(i), steps[i],
+                          "a positive number below the width of its range");
+  }
+  m_steps = std::move(steps);
+}
+
 std::vector<SampleMoments> DifferencedProblem::simulate(std::span<const Sample> samples) {
+  if (std::ranges::none_of(samples, &Sample::has_gradient)) return m_problem.simulate(samples);
+  if (m_steps.empty()) take(m_find_steps());
   const std::size_t d = m_steps.size(), k = quantities();
   std::vector<Sample> all;
   for (const Sample& sample : samples) {

@@ -4,6 +4,7 @@
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,15 +20,23 @@ class DifferencedProblem final : public ProblemOverProblem {
   /// an integer coordinate.
   DifferencedProblem(SampledProblem& problem, std::vector<double> steps);
 
+  /// Wraps `problem`, which must outlive this object. The steps that `find_steps` returns are found when the first
+  /// gradient is requested, because many solvers request none. @throws std::invalid_argument if a coordinate is an
+  /// integer; later, if a step is invalid as above.
+  DifferencedProblem(SampledProblem& problem, std::function<std::vector<double>()> find_steps);
+
   bool has_gradient() const override { return true; }
   bool has_curvature() const override { return false; }
-  std::int64_t gradient_cost() const override { return 2 * static_cast<std::int64_t>(m_steps.size()) + 1; }
+  std::int64_t gradient_cost() const override { return 2 * static_cast<std::int64_t>(dimension()) + 1; }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
 
-  /// Step h of each coordinate.
+  /// Step h of each coordinate; empty if they are still to be found.
   const std::vector<double>& steps() const { return m_steps; }
 
  private:
+  void take(std::vector<double> steps);
+
+  std::function<std::vector<double>()> m_find_steps;
   std::vector<double> m_steps;
 };
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -54,34 +55,55 @@ void check_can_be_drawn(const SearchRun& run, std::string_view who) {
             .append(who));
 }
 
-// Draws a coordinate by inversion. u is in (0, 1), as a distribution without bounds requires.
-static double drawn_coordinate(const SearchRun& run, std::size_t coordinate, double u) {
+// Turns uniforms in (0, 1) into values of a coordinate, by inversion.
+static void invert(const SearchRun& run, std::size_t coordinate, std::span<double> values) {
   const auto& [low, high, is_integer] = run.bounds()[coordinate];
   if (has_distribution(run.problem(), coordinate)) {
-    const double x = run.problem().drawn_by()[coordinate](u);
-    return is_integer ? std::clamp(std::round(x), std::ceil(low), std::floor(high)) : std::clamp(x, low, high);
+    run.problem().drawn_by()[coordinate](values);
+    for (double& x : values)
+      x = is_integer ? std::clamp(std::round(x), std::ceil(low), std::floor(high)) : std::clamp(x, low, high);
+    return;
   }
-  return is_integer ? std::ceil(low) + std::floor(u * (std::floor(high) - std::ceil(low) + 1)) : low + (high - low) * u;
+  for (double& u : values) {
+    u = is_integer ? std::ceil(low) + std::floor(u * (std::floor(high) - std::ceil(low) + 1)) : low + (high - low) * u;
+  }
 }
 
-std::vector<double> drawn_point(const SearchRun& run, DecisionEngine& engine) {
-  std::vector<double> x;
-  for (std::size_t i = 0; i < run.dimension(); ++i) x.push_back(drawn_coordinate(run, i, open_uniform(engine())));
-  return run.within_region(std::move(x));
+// Returns the points of the region with these coordinates, of which there is one column of `count` numbers each.
+static std::vector<std::vector<double>> points_of(const SearchRun& run, std::size_t count,
+                                                  const std::vector<double>& columns) {
+  std::vector<std::vector<double>> points;
+  for (std::size_t p = 0; p < count; ++p) {
+    std::vector<double> x(run.dimension());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = columns[i * count + p];
+    points.push_back(run.within_region(std::move(x)));
+  }
+  return points;
+}
+
+std::vector<std::vector<double>> drawn_points(const SearchRun& run, std::int64_t count, DecisionEngine& engine) {
+  const auto rows = static_cast<std::size_t>(count);
+  std::vector<double> columns(run.dimension() * rows);
+  for (std::size_t p = 0; p < rows; ++p) {
+    for (std::size_t i = 0; i < run.dimension(); ++i) columns[i * rows + p] = open_uniform(engine());
+  }
+  for (std::size_t i = 0; i < run.dimension(); ++i) invert(run, i, std::span(columns).subspan(i * rows, rows));
+  return points_of(run, rows, columns);
 }
 
 std::vector<std::vector<double>> spread_points(const SearchRun& run, std::int64_t count, DecisionEngine& engine) {
-  std::vector<std::vector<double>> points(static_cast<std::size_t>(count));
-  std::vector<std::size_t> parts(points.size());
+  const auto rows = static_cast<std::size_t>(count);
+  std::vector<double> columns(run.dimension() * rows);
+  std::vector<std::size_t> parts(rows);
   for (std::size_t i = 0; i < run.dimension(); ++i) {
+    const auto column = std::span(columns).subspan(i * rows, rows);
     std::iota(parts.begin(), parts.end(), std::size_t{0});
     shuffle(parts, engine);
-    for (std::size_t p = 0; p < points.size(); ++p)
-      points[p].push_back(drawn_coordinate(
-          run, i, (static_cast<double>(parts[p]) + open_uniform(engine())) / static_cast<double>(count)));
+    for (std::size_t p = 0; p < rows; ++p)
+      column[p] = (static_cast<double>(parts[p]) + open_uniform(engine())) / static_cast<double>(count);
+    invert(run, i, column);
   }
-  for (std::vector<double>& point : points) point = run.within_region(std::move(point));
-  return points;
+  return points_of(run, rows, columns);
 }
 
 }  // namespace impl

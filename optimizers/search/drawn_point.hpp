@@ -36,9 +36,9 @@ void check_finite_bounds(const SearchRun& run, std::string_view who);
 /// Throws std::invalid_argument, naming `who` as the caller, if points cannot be drawn.
 void check_can_be_drawn(const SearchRun& run, std::string_view who);
 
-/// Draws a point of the region at random. Each coordinate comes from its distribution or is uniform within its bounds.
-/// Integer coordinates are rounded; within bounds all integers are equally likely.
-std::vector<double> drawn_point(const SearchRun& run, DecisionEngine& engine);
+/// Draws `count` points of the region at random. Each coordinate comes from its distribution or is uniform within its
+/// bounds. Integer coordinates are rounded; within bounds all integers are equally likely.
+std::vector<std::vector<double>> drawn_points(const SearchRun& run, std::int64_t count, DecisionEngine& engine);
 
 /// Draws `count` such points, spread over the region as a Latin hypercube: each coordinate has one value in each of
 /// `count` equally likely parts of its distribution (McKay, Beckman, Conover 1979).

@@ -30,9 +30,9 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
     const std::int64_t count = std::min(round, run.left() / options.replications);
     round = std::min(2 * round, options.points);
     std::vector<Sample> samples;
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (std::vector<double>& point : impl::drawn_points(run, count, engine)) {
       samples.push_back({std::move(next), run.seed(), 0, options.replications, false});
-      next = impl::drawn_point(run, engine);
+      next = std::move(point);
     }
     run.try_points(count);
     std::vector<Sample> tried = samples;

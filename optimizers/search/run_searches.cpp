@@ -91,6 +91,7 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
     means.reserve(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
       means.push_back(side_by_side.problem_of(i).estimate(samples[i].x, std::move(moments[i]), samples[i].direction));
+      if (means.back().is_undefined()) problem.note_undefined(samples[i], means.back().moments);
     }
     side_by_side.give(std::move(means));
   }

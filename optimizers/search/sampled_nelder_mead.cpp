@@ -48,7 +48,8 @@ class SampledSimplex {
     m_vertices.push_back({run.start(), {}, {}});
     if (!run.problem().drawn_by().empty() && can_be_drawn(run.problem())) {
       DecisionEngine engine = decision_engine(RandomDecision::search, run.seed());
-      for (std::size_t i = 0; i < dimension(); ++i) m_vertices.push_back({drawn_point(run, engine), {}, {}});
+      for (std::vector<double>& point : drawn_points(run, static_cast<std::int64_t>(dimension()), engine))
+        m_vertices.push_back({std::move(point), {}, {}});
     } else {
       surround();
     }
@@ -80,7 +81,7 @@ class SampledSimplex {
       add_batches(m_run, vertex, found.first(batch_count));
       found = found.subspan(batch_count);
     }
-    std::ranges::stable_sort(m_vertices, {}, [](const BatchedPoint& vertex) { return vertex.all.mean; });
+    std::ranges::stable_sort(m_vertices, {}, mean_of);
   }
 
   // Whether a point is lower than another; the means decide if the sample cannot grow.
@@ -128,9 +129,11 @@ class SampledSimplex {
                                                       : -contraction);
   }
 
+  // The other vertices stay in order.
   void replace_worst(BatchedPoint point) {
-    m_vertices.back() = std::move(point);
-    std::ranges::stable_sort(m_vertices, {}, [](const BatchedPoint& vertex) { return vertex.all.mean; });
+    m_vertices.pop_back();
+    const auto place = std::ranges::upper_bound(m_vertices, point.all.mean, {}, mean_of);
+    m_vertices.insert(place, std::move(point));
   }
   // Moves all vertices towards the best.
   void shrink() {
@@ -155,6 +158,7 @@ class SampledSimplex {
   }
 
  private:
+  static double mean_of(const BatchedPoint& vertex) { return vertex.all.mean; }
   double effective_dimension() const { return std::max(2.0, static_cast<double>(dimension())); }
   bool may_grow() const { return m_of_batch < m_max_of_batch; }
   // Whether a vertex lacks replications; an infeasible vertex does not.

@@ -4,10 +4,13 @@
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -35,7 +38,7 @@ std::size_t columns_of(const SampleMoments& moments, std::size_t d) {
 
 // Returns, for each replication, mean + Σ weight · (value − mean of values): a column for the objective and each
 // derivative.
-std::vector<double> linear_values(const SampleMoments& moments, const std::vector<double>& weights, double mean,
+std::vector<double> linear_values(const SampleMoments& moments, std::span<const double> weights, double mean,
                                   const std::vector<double>& gradient) {
   const auto n = static_cast<std::size_t>(moments.count);
   const std::size_t k = weights.size(), d = gradient.size();
@@ -95,7 +98,7 @@ std::vector<double> second_derivatives(const SampledProblem& problem, const Plac
 // Derivative of the objective's gradient along v. With m' = ∂means · v and weights ∂g/∂m it is d/dt [∂g/∂x + Σ weightᵢ
 // ∂meanᵢ] at (x + t v, means + t m').
 std::vector<double> hessian_product(const SampledProblem& problem, std::span<const double> x,
-                                    const SampleMoments& moments, const std::vector<double>& weights,
+                                    const SampleMoments& moments, std::span<const double> weights,
                                     std::span<const double> v) {
   const std::size_t d = x.size(), k = weights.size();
   PlaceOfFunction place{{x.begin(), x.end()}, {v.begin(), v.end()}, d};
@@ -117,7 +120,8 @@ std::vector<double> hessian_product(const SampledProblem& problem, std::span<con
 // Estimate of the objective or of a constraint; its derivatives by the means are the weights of these.
 struct EstimatedFunction {
   double mean = 0, squared_deviation = 0;
-  std::vector<double> gradient, weights;
+  std::vector<double> gradient;
+  boost::container::small_vector<double, 8> weights;  // on the heap only if there are more
 
   bool is_finite() const { return std::isfinite(mean) && are_finite(gradient); }
 };
@@ -128,8 +132,9 @@ EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::si
   EstimatedFunction found;
   found.weights.resize(k);
   found.gradient.resize(moments.slopes.empty() ? 0 : x.size());
-  found.mean = constraint ? problem.constraint_on_means(*constraint, x, moments.means, found.gradient, found.weights)
-                          : problem.objective(x, moments.means, found.gradient, found.weights);
+  const std::span<double> weights(found.weights.data(), k);
+  found.mean = constraint ? problem.constraint_on_means(*constraint, x, moments.means, found.gradient, weights)
+                          : problem.objective(x, moments.means, found.gradient, weights);
   for (std::size_t i = 0; i < k; ++i) {
     if (found.weights[i] == 0) continue;
     for (std::size_t j = 0; j < found.gradient.size(); ++j)
@@ -254,9 +259,10 @@ SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments mom
   if (!g.is_finite()) return infeasible(std::move(moments));
   found.mean = g.mean;
   found.squared_deviation = g.squared_deviation;
-  if (!moments.curvatures.empty()) found.hessian_product = hessian_product(*this, x, moments, g.weights, direction);
+  const std::span<const double> weights(g.weights.data(), g.weights.size());
+  if (!moments.curvatures.empty()) found.hessian_product = hessian_product(*this, x, moments, weights, direction);
   if (!are_finite(found.hessian_product)) return infeasible(std::move(moments));
-  if (!moments.values.empty()) found.values = linear_values(moments, g.weights, g.mean, g.gradient);
+  if (!moments.values.empty()) found.values = linear_values(moments, weights, g.mean, g.gradient);
   found.gradient = std::move(g.gradient);
   for (std::size_t j = 0; j < constraints_on_means(); ++j) {
     EstimatedFunction h = estimated(*this, j, x, moments);
@@ -278,8 +284,10 @@ std::vector<SampleMean> SampledProblem::evaluate(std::span<const Sample> samples
   std::vector<SampleMoments> moments = simulate(samples);
   std::vector<SampleMean> means;
   means.reserve(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i)
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     means.push_back(estimate(samples[i].x, std::move(moments[i]), samples[i].direction));
+    if (means.back().is_undefined()) note_undefined(samples[i], means.back().moments);
+  }
   return means;
 }
 

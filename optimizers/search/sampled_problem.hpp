@@ -78,6 +78,8 @@ struct SampleMean {
   SampleMoments moments = {};                    ///< Moments of the quantities.
   std::vector<ConstraintMean> constraints = {};  ///< Constraints of the problem on the same replications.
 
+  /// Whether replications succeeded, but the objective, a constraint or a derivative is not finite.
+  bool is_undefined() const { return count == 0 && moments.count > 0; }
   /// Unbiased variance of one replication's objective; infinite for fewer than two replications.
   double variance() const {
     return count < 2 ? std::numeric_limits<double>::infinity() : squared_deviation / static_cast<double>(count - 1);
@@ -95,8 +97,9 @@ struct PairedDifference {
 /// Paired difference of two samples with single replications and the same random numbers.
 PairedDifference paired_difference(const SampleMean& first, const SampleMean& second);
 
-/// Quantile function of a distribution: maps u, 0 < u < 1, to the value below which a fraction u of it lies.
-using QuantileFunction = std::function<double(double)>;
+/// Quantile function of a distribution: replaces each u of a span, 0 < u < 1, by the value below which a fraction u of
+/// the distribution lies.
+using QuantileFunction = std::function<void(std::span<double>)>;
 
 /// A function of d coordinates within bounds, to be minimized: g(x, E[Y(x)]), where the means of the k quantities Y are
 /// estimated by replications. With constraints on means, the feasible points x also satisfy hⱼ(x, E[Y(x)]) ≤ 0.
@@ -131,6 +134,10 @@ class SampledProblem {
   /// Simulates all samples, side by side if the problem supports it. A point is infeasible if the model does not exist
   /// there or replications fail. Its moments then have a count of 0, even if derivatives were requested.
   virtual std::vector<SampleMoments> simulate(std::span<const Sample> samples) = 0;
+
+  /// Records a sample whose replications succeeded, but whose objective, a constraint or a derivative is not finite. A
+  /// search calls this function. Default: does nothing.
+  virtual void note_undefined(const Sample&, const SampleMoments&) {}
 
   /// Approximates the means of the quantities at x without replications, such as by queueing formulas; a mean is not a
   /// number if it is unknown. Default: empty, for a problem without approximations.
@@ -198,6 +205,9 @@ class ProblemOverProblem : public SampledProblem {
   std::int64_t gradient_cost() const override { return m_problem.gradient_cost(); }
   std::size_t quantities() const override { return m_problem.quantities(); }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override { return m_problem.simulate(samples); }
+  void note_undefined(const Sample& sample, const SampleMoments& moments) override {
+    m_problem.note_undefined(sample, moments);
+  }
   std::vector<double> approximate_means(std::span<const double> x) const override {
     return m_problem.approximate_means(x);
   }

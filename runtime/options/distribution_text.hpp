@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,8 @@ DistributionChoice distribution_of(const std::string& text, std::string_view com
 
 /// Returns the quantile of `distribution`, which is no table, at the probability u, 0 < u < 1.
 double quantile_of(const DistributionChoice& distribution, double u);
+
+/// Replaces probabilities by such quantiles. Those of normal and lognormal distributions are computed together.
+void replace_by_quantiles(const DistributionChoice& distribution, std::span<double> probabilities);
 
 }  // namespace sporos::runtime

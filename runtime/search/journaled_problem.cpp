@@ -6,7 +6,6 @@
 #include <sporos/core/io/format.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace sporos::runtime {
@@ -29,12 +28,15 @@ std::vector<SampleMoments> JournaledProblem::simulate(std::span<const Sample> sa
 void JournaledProblem::note(std::span<const Sample> samples, std::span<const SampleMoments> found) {
   m_infeasible.samples += static_cast<std::int64_t>(samples.size());
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (found[i].count > 0 && std::isfinite(objective(samples[i].x, found[i].means, {}, {}))) continue;
-    if (m_infeasible.infeasible++ > 0) continue;
-    m_infeasible.example = samples[i].x;
-    m_infeasible.replications = samples[i].count;
-    m_infeasible.moments = found[i];
+    if (found[i].count == 0) note_infeasible(samples[i], found[i]);
   }
+}
+
+void JournaledProblem::note_infeasible(const Sample& sample, const SampleMoments& moments) {
+  if (m_infeasible.infeasible++ > 0) return;
+  m_infeasible.example = sample.x;
+  m_infeasible.replications = sample.count;
+  m_infeasible.moments = moments;
 }
 
 io::Json JournaledProblem::json() const {

@@ -31,6 +31,7 @@ class JournaledProblem final : public ProblemOverProblem {
 
   bool has_curvature() const override { return false; }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
+  void note_undefined(const Sample& sample, const SampleMoments& moments) override { note_infeasible(sample, moments); }
 
   /// Records the moments of all samples from now on. Call it before the first sample.
   void record() { m_records = true; }
@@ -46,6 +47,7 @@ class JournaledProblem final : public ProblemOverProblem {
 
  private:
   void note(std::span<const Sample> samples, std::span<const SampleMoments> found);
+  void note_infeasible(const Sample& sample, const SampleMoments& moments);
 
   InfeasibleSamples m_infeasible;
   std::int64_t m_replications = 0;

@@ -182,7 +182,11 @@ double ModelFunction::of_means(std::span<const double> x, std::span<const std::s
 }
 
 double ModelFunction::of_decisions(std::span<const double> x, std::span<double> gradient) {
-  return of_means(x, {}, {}, gradient, {});
+  if (!gradient.empty() || !m_last_value || !std::ranges::equal(x, m_last_x)) {
+    m_last_value = of_means(x, {}, {}, gradient, {});
+    m_last_x.assign(x.begin(), x.end());
+  }
+  return *m_last_value;
 }
 
 // Returns points at which constant_weights checks whether the expression is a sum with constant weights.

@@ -86,7 +86,8 @@ class ModelFunction {
   double of_means(std::span<const double> x, std::span<const std::size_t> places, std::span<const double> means,
                   std::span<double> by_decisions, std::span<double> by_means);
 
-  /// Value of a function without responses. Sets its derivatives if `gradient` is not empty.
+  /// Value of a function without responses. Sets its derivatives if `gradient` is not empty. Many samples in succession
+  /// are at the same point; their value is computed once.
   double of_decisions(std::span<const double> x, std::span<double> gradient);
 
   /// The weights of the responses, if they are constant within the ranges of the decision variables; otherwise nothing.
@@ -105,6 +106,8 @@ class ModelFunction {
   std::vector<double> m_values;        // values of parameters, then of responses, for `value`
   std::vector<double> m_default;       // default values of the decision variables
   std::vector<Expression> m_expressions;
+  std::vector<double> m_last_x;        // last argument of `of_decisions`
+  std::optional<double> m_last_value;  // value there
 };
 
 }  // namespace sporos::runtime

@@ -149,20 +149,23 @@ void RequestedProblem::take_distributions() {
   for (const DrawnDecision& drawn : m_request.draws) {
     const auto decision = std::ranges::find(m_request.decisions, drawn.parameter, &Decision::parameter);
     drawn_by[static_cast<std::size_t>(decision - m_request.decisions.begin())] =
-        [distribution = drawn.distribution](double u) { return quantile_of(distribution, u); };
+        [distribution = drawn.distribution](std::span<double> u) { replace_by_quantiles(distribution, u); };
   }
   m_problem = &m_drawn.emplace(*m_problem, std::move(drawn_by));
 }
 
-// Replaces gradients by central differences. A pilot sample, not counted in the budget, determines their steps.
+// Replaces gradients by central differences. A pilot sample, not counted in the budget, determines their steps when the
+// first gradient is requested.
 void RequestedProblem::take_differences() {
   if (std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer)) {
     throw std::invalid_argument("--gradient differences needs decisions that are real numbers");
   }
   DifferenceStepOptions options;
   options.seed = m_request.seed + 1;
-  std::vector<double> steps = difference_steps(*m_problem, start(), options);
-  m_problem = &m_differenced.emplace(*m_problem, std::move(steps));
+  const auto find_steps = [&problem = *m_problem, x = start(), options] {
+    return difference_steps(problem, x, options);
+  };
+  m_problem = &m_differenced.emplace(*m_problem, find_steps);
 }
 
 }  // namespace sporos::runtime

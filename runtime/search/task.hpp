@@ -7,6 +7,7 @@
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/model.hpp>
+#include <sporos/core/replication/pathwise.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 #include <sporos/procedures/objective.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
@@ -20,12 +21,15 @@
 
 namespace sporos::runtime {
 
-/// How many derivatives a launch computes: as many as the model has real parameters, from 1 to 16.
+/// How many derivatives a launch computes: as many as the model has parameters with derivatives, from 1 to 16.
 template <class Model>
 constexpr int directions_of() {
   int count = 0;
-  for_each_parameter<Model>(
-      [&]<class Value>(const Parameter<Model, Value>&) { count += std::is_same_v<Value, double> ? 1 : 0; });
+  if constexpr (DifferentiableModel<Model>) {
+    using InDuals = ModelOver<Model, Dual<1>>;
+    for_each_parameter<InDuals>(
+        [&]<class Value>(const Parameter<InDuals, Value>&) { count += DualNumber<Value> ? 1 : 0; });
+  }
   return std::clamp(count, 1, 16);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Replications that run in the lanes of packs have the same bits as replications that run one by one. Checks all models
-// that run in lanes, with and without derivatives, for every range and several design points, under every engine and
-// sampling.
+// Replications that run in the lanes of packs, or share their variates with other design points, have the same bits as
+// replications that run one by one. Checks all models that run in lanes, with and without derivatives, for every range
+// and several design points, under every engine and sampling.
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/replication/pathwise.hpp>
@@ -12,6 +12,7 @@
 #include <sporos/models/inventory/dual_sourcing.hpp>
 #include <sporos/models/inventory/iron_ore.hpp>
 #include <sporos/models/inventory/newsboy.hpp>
+#include <sporos/models/inventory/ss_inventory.hpp>
 #include <sporos/models/inventory/substitution_newsvendor.hpp>
 #include <sporos/models/projects/activity_network.hpp>
 #include <sporos/models/projects/pert.hpp>
@@ -44,11 +45,12 @@ inline constexpr bool has_lanes = runs_on_host<Space>&& sporos::impl::has_vector
 
 // Bits of all outputs and of one extra row after them, which no launch may write.
 template <class Model, class Space, class Launch>
-Bits bits_of(const std::vector<Model>& models, const ReplicationRange& range, const Launch& launch) {
+Bits bits_of(const std::vector<Model>& models, const ReplicationRange& range, const Launch& launch,
+             bool common_random_numbers = false) {
   const auto rows = models.size() * static_cast<std::size_t>(range.count);
   const Outputs<Space> outputs("outputs", rows + 1, static_cast<std::size_t>(response_count_of(models.front())));
   Kokkos::deep_copy(outputs, -7.0);
-  const auto points = design_points(std::span<const Model>(models), 11, false);
+  const auto points = design_points(std::span<const Model>(models), 11, common_random_numbers);
   launch(Design<Model, Space>(std::span<const DesignPoint<Model>>(points)), range, outputs);
   Space().fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
@@ -81,13 +83,25 @@ struct OneByOne {
   }
 };
 
-// Ranges whose counts have all remainders, and one range whose replication numbers have more than 32 bits.
+// Ranges whose counts have all remainders, one range whose replication numbers have more than 32 bits, and ranges of
+// several runs.
 std::vector<ReplicationRange> ranges() {
   std::vector<ReplicationRange> all;
   for (std::int64_t count = 0; count <= 17; ++count) all.push_back({5 * count, count});
   all.push_back({1001, 300});
   all.push_back({(std::int64_t{1} << 32) - 11, 23});
+  for (const std::int64_t run : {1, 2, 3, 8, 11}) all.push_back({4, 4 * run, run, 1000});
   return all;
+}
+
+template <class Space, class Model>
+void expect_bits_of_one_by_one(const std::vector<Model>& models, bool common_random_numbers,
+                               const std::vector<ReplicationRange>& of_ranges = ranges()) {
+  for (const ReplicationRange& range : of_ranges) {
+    EXPECT_EQ((bits_of<Model, Space>(models, range, AsUsual<DefaultSource, Space>(), common_random_numbers)),
+              (bits_of<Model, Space>(models, range, OneByOne<Space>(), common_random_numbers)))
+        << sporos::impl::name_of_model<Model>() << ", " << range.count << " replications from " << range.first;
+  }
 }
 
 template <class Space, class Model>
@@ -95,11 +109,18 @@ void expect_same_bits(const std::vector<Model>& models) {
   static_assert(RunsInLanes<Model>);
   static_assert(sporos::impl::runs_packs<DefaultSource, Model, Space, sporos::impl::RowWriter<Space>>() ==
                 has_lanes<Space>);
-  for (const ReplicationRange& range : ranges()) {
-    EXPECT_EQ((bits_of<Model, Space>(models, range, AsUsual<DefaultSource, Space>())),
-              (bits_of<Model, Space>(models, range, OneByOne<Space>())))
-        << sporos::impl::name_of_model<Model>() << ", " << range.count << " replications from " << range.first;
-  }
+  for (const bool is_common : {false, true}) expect_bits_of_one_by_one<Space>(models, is_common);
+}
+
+TEST(ReplicationRange, HasRunsOfConsecutiveIndices) {
+  const auto indices = [](const ReplicationRange& range) {
+    std::vector<std::int64_t> found;
+    for (std::int64_t place = 0; place < range.count; ++place) found.push_back(range.index(place));
+    return found;
+  };
+  EXPECT_EQ(indices({5, 3}), (std::vector<std::int64_t>{5, 6, 7}));
+  EXPECT_EQ(indices({5, 3, 1, 100}), (std::vector<std::int64_t>{5, 105, 205}));
+  EXPECT_EQ(indices({5, 5, 2, 100}), (std::vector<std::int64_t>{5, 6, 105, 106, 205}));
 }
 
 template <class Space>
@@ -175,6 +196,35 @@ TYPED_TEST(Lanes, DrawOfEveryDistribution) {
   }
   const PertTables<typename TypeParam::memory_space> project{ProjectNetwork(std::move(activities))};
   expect_same_bits<TypeParam, Pert>({project.model()});
+}
+
+// Draws variates in forms and numbers that depend on the design point.
+struct Forms {
+  std::int64_t draws, uniforms;  // one in `uniforms` draws is a uniform, the others are exponential
+  enum Input { first, second, input_count };
+  static constexpr auto response_names = std::array{"total"};
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    double total = 0;
+    for (std::int64_t i = 0; i < draws; ++i) {
+      const bool is_uniform = i % uniforms == 0;
+      total = 0.9 * total + (is_uniform ? standard_variate<StandardUniform>(inputs(first))
+                                        : standard_variate<StandardExponential>(inputs(first)));
+      if (i % 3 == 0) total -= standard_variate<StandardNormal>(inputs(second));
+    }
+    return {{total}};
+  }
+};
+
+// Models that do not run in lanes share variates, too.
+TYPED_TEST(Lanes, AreNotNeededToShareVariates) {
+  const std::vector<ReplicationRange> few{{0, 3}, {7, 5}, {4, 6, 2, 1000}};
+  expect_bits_of_one_by_one<TypeParam, Forms>({{40, 1}, {150, 1}, {3, 1}, {40, 1000}, {70, 7}, {70, 7}, {17'000, 2}},
+                                              true, few);
+  SsInventory stock = default_model<SsInventory>(), low = stock;
+  low.reorder_point = 50;
+  expect_bits_of_one_by_one<TypeParam, SsInventory>({stock, low, stock}, true, few);
 }
 
 // Negative control: Philox with neighbouring replications exchanged in lanes.

@@ -129,6 +129,29 @@ TEST(SimulatedObjective, HasTheMeansOfAnExperiment) {
   EXPECT_TRUE(means[1].gradient.empty());
 }
 
+// Samples in succession at a point run in one launch, in packs. Each alone yields the same bits.
+TEST(SimulatedObjective, HasTheSameMomentsForSamplesInSuccession) {
+  auto problem = network_problem<Host>();
+  const std::vector<double> x(13, 0.5), other(13, 0.75);
+  for (const std::int64_t count : {1, 2, 3, 5, 12}) {
+    std::vector<Sample> samples;
+    for (std::int64_t batch = 0; batch < 8; ++batch) samples.push_back({x, 7, 10 + 1000 * batch, count, false, true});
+    for (std::int64_t batch = 0; batch < 8; ++batch) samples.push_back({other, 7, 10 + 1000 * batch, count});
+    for (std::int64_t batch = 0; batch < 3; ++batch) samples.push_back({x, 8, 10 + 100 * batch, count});
+    samples.push_back({std::vector<double>(13, -1.0), 7, 10, count});  // infeasible
+    const std::vector<SampleMoments> found = problem.simulate(samples);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const SampleMoments alone = problem.simulate(std::span(samples).subspan(i, 1)).front();
+      EXPECT_EQ(found[i].count, alone.count) << i;
+      EXPECT_EQ(found[i].means, alone.means) << i;
+      EXPECT_EQ(found[i].products, alone.products) << i;
+      EXPECT_EQ(found[i].values, alone.values) << i;
+    }
+    EXPECT_NE(found[0].means, found[1].means);
+    EXPECT_EQ(found.back().count, 0);
+  }
+}
+
 // Several passes of three directions and a single pass of all directions yield the same bits.
 TEST(SimulatedObjective, HasTheSameGradientInSeveralPasses) {
   const std::vector<Decision> decisions{

@@ -310,5 +310,14 @@ TEST(Quantiles, UniformInteger) {
   }
 }
 
+TEST(PoissonVariates, HaveTheBitsOfSingleOnes) {
+  for (const double mean : {0.0, 1e-3, 1.0, 6.0, 16.0, 25.0, 31.99, 32.0, 100.0}) {
+    const PoissonVariates variates(mean);
+    for (const double u : uniforms(2000)) EXPECT_EQ(variates(u), poisson(u, mean)) << mean << " " << u;
+    for (const double u : {0x1p-53, 0.9990234374, 0.9990234375, 1 - 0x1p-53})
+      EXPECT_EQ(variates(u), poisson(u, mean)) << mean << " " << u;
+  }
+}
+
 }  // namespace quantiles_tests
 }  // namespace sporos::test

@@ -37,6 +37,26 @@ TEST(Differences, AreTheDerivativesOfAQuadratic) {
   EXPECT_EQ(inner.replications, 50 * 7 + 20 + 30 * 7);
 }
 
+TEST(Differences, FindTheirStepsWhenTheFirstGradientIsRequested) {
+  NoisyProblem inner = noisy_quadratic(2, false);
+  int calls = 0;
+  DifferencedProblem problem(inner, [&calls] {
+    ++calls;
+    return std::vector<double>{0.1, 0.2};
+  });
+  DifferencedProblem expected(inner, {0.1, 0.2});
+  EXPECT_TRUE(problem.has_gradient());
+  EXPECT_EQ(problem.gradient_cost(), 5);
+  const std::vector<Sample> plain{{{0.5, 1}, 3, 0, 50, false}}, with_gradient{{{0.5, 1}, 3, 0, 50, true}};
+  EXPECT_EQ(problem.evaluate(plain)[0].mean, expected.evaluate(plain)[0].mean);
+  EXPECT_EQ(calls, 0);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(problem.evaluate(with_gradient)[0].gradient, expected.evaluate(with_gradient)[0].gradient);
+  EXPECT_EQ(calls, 1);
+  DifferencedProblem wrong(inner, [] { return std::vector<double>{0.1, -1}; });
+  EXPECT_THROW(wrong.evaluate(with_gradient), std::invalid_argument);
+}
+
 // Points never leave the bounds, and the budget counts all replications.
 TEST(Differences, LeadSolversThatNeedGradients) {
   for (const bool is_astro : {true, false}) {

@@ -36,7 +36,12 @@ class RecordedProblem final : public ProblemOverProblem {
   std::vector<std::vector<double>> points;
 };
 
-double exponential_quantile(double u) { return -3 * std::log1p(-u); }
+// The quantile function of a distribution from that of one probability.
+QuantileFunction quantiles(double (*quantile)(double)) {
+  return [quantile](std::span<double> values) { std::ranges::transform(values, values.begin(), quantile); };
+}
+
+const QuantileFunction exponential_quantile = quantiles([](double u) { return -3 * std::log1p(-u); });
 double exponential_cdf(double x, double mean) { return x <= 0 ? 0 : -std::expm1(-x / mean); }
 
 // Largest distance between a coordinate's empirical distribution, over all points but the first, and `cdf`.
@@ -59,7 +64,7 @@ double distance(const std::vector<std::vector<double>>& points, std::size_t coor
 TEST(DrawnPoints, AreOfTheirDistributionsAndElseUniform) {
   NoisyProblem problem({{0, infinity}, {-2, 2}, {1, 9, true}}, false,
                        [](std::span<const double> x, const std::function<double()>& u, auto) { return x[0] + u(); });
-  DrawnProblem drawn(problem, {exponential_quantile, nullptr, [](double u) { return 20 * u - 5; }});
+  DrawnProblem drawn(problem, {exponential_quantile, nullptr, quantiles([](double u) { return 20 * u - 5; })});
   RecordedProblem recorded(drawn);
   run_searches(recorded, [](SearchRun& run) { return random_search(run, {.replications = 1}); }, {1, 1, 1}, 4000, {5});
   ASSERT_EQ(recorded.points.size(), 4000U);
