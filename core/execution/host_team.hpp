@@ -21,9 +21,9 @@ struct ThreadShare {
 
 /// A team of one thread, for functions of teams that a single thread calls.
 struct TeamOfOne {
-  int team_rank() const { return 0; }  ///< Rank of the thread.
-  int team_size() const { return 1; }  ///< Number of threads.
-  void team_barrier() const {}         ///< Returns immediately.
+  KOKKOS_FUNCTION int team_rank() const { return 0; }  ///< Rank of the thread.
+  KOKKOS_FUNCTION int team_size() const { return 1; }  ///< Number of threads.
+  KOKKOS_FUNCTION void team_barrier() const {}         ///< Returns immediately.
 };
 
 /// Divides the indices from 0 to `count` − 1 among the threads of a team, in multiples of `unit`, and returns the share

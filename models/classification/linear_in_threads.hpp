@@ -123,7 +123,8 @@ struct LinearInThreads {
   bool is_narrow() const { return features.words_of_row <= impl::narrow_words; }
   std::int64_t lines() const { return (features.columns + impl::packed_columns - 1) / impl::packed_columns; }
 
-  // Sets margins[i] to the margin of row i at w. Every thread computes all margins, from the sums of all threads.
+  // Sets margins[i] to the margin of row i at w. Every thread computes all margins, from the sums of all threads. Like
+  // add_rows_up, the function lacks registers if it is inlined.
   template <class Team>
   [[gnu::noinline]] void multiply(const Team& team, const Rows& own, const double* w, double* scratch,
                                   double* margins) const {

@@ -91,7 +91,7 @@ struct PairDots {
  private:
   using Sums = ArraySums<2>::value_type;
 
-  // Processes a chunk of some pairs from slot j on, like add_up.
+  // Processes a chunk of some pairs from slot j on, like add_up. Inlined into a large kernel, it lacks registers.
   template <int together>
   [[gnu::noinline]] void multiply(std::int64_t part, std::int64_t j) const {
     const std::int64_t begin = part * chunk, after = begin + chunk;
