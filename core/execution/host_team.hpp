@@ -73,8 +73,8 @@ class HostTeam {
     }
     const double found = timer.seconds() / (work.nanoseconds * static_cast<double>(work.repetitions));
     double& recent = is_team ? m_of_team : m_of_one;
-    const bool is_first = m_kernels <= 2;
-    recent = is_first || found < recent ? found : recent + (found - recent) / 4;
+    recent = recent == 0 || found < recent ? found : recent + (found - recent) / 4;
+    if (m_kernels >= m_next_trial) plan_trial();
   }
 
  private:
@@ -84,16 +84,23 @@ class HostTeam {
     Kokkos::parallel_for(name, Kokkos::TeamPolicy<Small>(impl::small_work_space(space), 1, 1), body);
   }
 
-  // The first kernels try both, and one of 64 tries again what took longer.
+  // The first two kernels try both. Later trials repeat what took longer.
   bool chooses_team() {
-    constexpr std::int64_t first = 6, interval = 64;
-    ++m_kernels;
-    if (m_kernels <= first) return m_kernels % 2 == 0;
-    return (m_of_team <= m_of_one) != (m_kernels % interval == 0);
+    if (++m_kernels <= 2) return m_kernels == 2;
+    const bool is_faster = m_of_team <= m_of_one;
+    return m_kernels < m_next_trial ? is_faster : !is_faster;
+  }
+  // Trials take about a twentieth of the time.
+  void plan_trial() {
+    constexpr double kernels_per_trial = 20, longest = 1e6;
+    const auto [faster, slower] = std::minmax(m_of_one, m_of_team);
+    const double ratio = faster > 0 ? std::min(slower / faster, longest) : 1;
+    m_next_trial = m_kernels + static_cast<std::int64_t>(kernels_per_trial * ratio);
   }
 
   double m_of_one = 0, m_of_team = 0;  // recent times, divided by their estimates
   std::int64_t m_kernels = 0;          // number of kernels with a choice
+  std::int64_t m_next_trial = 2;       // number of the next kernel that is a trial
 };
 
 }  // namespace sporos
