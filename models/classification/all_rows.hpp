@@ -14,7 +14,8 @@ struct AllRows : Problem {
   /// Selects all rows and ignores the sample.
   void draw(const SampleRange&) { this->draw_all(); }
 
-  void in_teams() const = delete;  ///< unavailable, because it would draw a sample
+  void in_teams() const = delete;    ///< unavailable, because it would draw a sample
+  void in_threads() const = delete;  ///< unavailable, because it would draw a sample
 };
 
 }  // namespace sporos::models

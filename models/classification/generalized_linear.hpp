@@ -3,7 +3,9 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
+#include <sporos/core/execution/host_team.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
@@ -14,6 +16,7 @@
 #include <sporos/models/classification/feature_products.hpp>
 #include <sporos/models/classification/generalized_linear_kernels.hpp>
 #include <sporos/models/classification/linear_in_teams.hpp>
+#include <sporos/models/classification/linear_in_threads.hpp>
 #include <sporos/models/classification/losses.hpp>
 #include <sporos/models/classification/row_parts.hpp>
 #include <sporos/models/classification/row_selection.hpp>
@@ -103,6 +106,11 @@ class GeneralizedLinear {
     return {m_features.handle(), m_labels.data(), rows(), dimension(), m_options.penalty};
   }
 
+  /// The problem in the form for the threads of one team on a host (see HostTeamProblem). Requires packed features.
+  LinearInThreads<Loss> in_threads() const requires(are_packed<Features>&& sporos::runs_on_host<ExecutionSpace>) {
+    return {m_features.handle(), m_labels.data(), rows(), dimension(), m_options.penalty};
+  }
+
   /// Sets means(i) to the mean of the label that w predicts for row i of other features with the same number of
   /// columns. For classification, this is the probability of label 1.
   template <class OtherFeatures>
@@ -120,6 +128,8 @@ class GeneralizedLinear {
   void reserve_rows(Vector<ExecutionSpace>& values) const {
     reserve(values, "sporos::classification::row_values", m_own_rows.count);
   }
+  template <class Evaluate>
+  bool run_in_threads(double gradients, const Evaluate& evaluate);
   void select(const RowSelection& rows);
   double mean(const Vector<ExecutionSpace>& losses) const;
   double penalized_mean(const Vector<ExecutionSpace>& losses, const ConstVector<ExecutionSpace>& w) const;
@@ -136,6 +146,8 @@ class GeneralizedLinear {
   Vector<ExecutionSpace> m_row_values;  // one number for each row of this process
   Vector<ExecutionSpace> m_row_losses;  // second number for each row, if needed
   ColumnSums<ExecutionSpace> m_sums;
+  Vector<ExecutionSpace> m_scratch;  // of run_in_threads
+  HostTeam m_team;                   // of run_in_threads
 };
 
 /// Logistic classification (He et al. (2024), A preliminary study on accelerating simulation optimization with GPU
@@ -237,9 +249,36 @@ double GeneralizedLinear<ExecutionSpace, Features, Loss>::penalized_mean(const V
   return mean_loss + 0.5 * m_options.penalty * dot<ExecutionSpace>(m_space, weights, weights);
 }
 
+// Evaluates a small sample of packed rows on a host in one kernel, which calls evaluate(team, problem, scratch). It
+// takes about as long as `gradients` gradients. Returns false if the features or the sample do not permit this.
+template <class ExecutionSpace, class Features, class Loss>
+template <class Evaluate>
+bool GeneralizedLinear<ExecutionSpace, Features, Loss>::run_in_threads(double gradients, const Evaluate& evaluate) {
+  if constexpr (are_packed<Features> && sporos::runs_on_host<ExecutionSpace>) {
+    const LinearInThreads<Loss> problem = in_threads();
+    if (m_own_rows.count > problem.most_replications || m_own_rows.count < sample_size()) return false;
+    const HostTeamWork work{gradients * problem.nanoseconds(m_own_rows.count), 1, problem.most_threads()};
+    reserve(m_scratch, "sporos::classification::scratch", problem.scratch(HostTeam::max_threads(m_space, work)));
+    double* const scratch = m_scratch.data();
+    m_team.for_each_thread("sporos::classification::in_threads", m_space, work,
+                           [=](const auto& team) { evaluate(team, problem, scratch); });
+    return true;
+  } else {
+    return false;
+  }
+}
+
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::gradient(const ConstVector<ExecutionSpace>& w,
                                                                  const Vector<ExecutionSpace>& g) {
+  const RowSelection own = m_own_rows;
+  const double* const x = w.data();
+  double* const out = g.data();
+  if (run_in_threads(1, [=](const auto& team, const auto& problem, double* scratch) {
+        problem.gradient(team, own, x, out, scratch);
+      })) {
+    return;
+  }
   reserve_rows(m_row_values);
   for_each_row(w, impl::LabelledFinisher<Loss::derivative>{m_row_values.data(), {m_labels.data(), m_own_rows}});
   add_rows_up(w, g);
@@ -259,6 +298,14 @@ template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::hessian_product(const ConstVector<ExecutionSpace>& w,
                                                                         const ConstVector<ExecutionSpace>& v,
                                                                         const Vector<ExecutionSpace>& out) {
+  const RowSelection own = m_own_rows;
+  const double *const x = w.data(), *const direction = v.data();
+  double* const products = out.data();
+  if (run_in_threads(1.5, [=](const auto& team, const auto& problem, double* scratch) {
+        problem.hessian_product(team, own, x, direction, products, scratch);
+      })) {
+    return;
+  }
   reserve_rows(m_row_values);
   for_each_row(w, impl::LabelledFinisher<Loss::curvature>{m_row_values.data(), {m_labels.data(), m_own_rows}});
   for_each_row(v, impl::WeightingFinisher{m_row_values.data()});

@@ -92,6 +92,26 @@ void add_tile(const SubsetSums* tables, const std::uint32_t (*bits)[tile_rows], 
   }
 }
 
+/// Adds the products of `padded` rows, which begin at `starts`, with `size` words of 32 columns to the sums of these
+/// rows. The columns begin with word `first` of the line of 512 columns that starts at 64-bit word `left`. `tables`
+/// holds the subset sums of their weights. Prefetches the lines `next`.
+template <class Words>
+void add_line(const SubsetSums* tables, const std::uint64_t* const* starts, std::int64_t left, std::int64_t first,
+              std::int64_t size, std::int64_t padded, PartSums<packed_rows>& sums, const NextLines& next) {
+  for (std::int64_t tile = 0; tile < padded; tile += tile_rows) {
+    alignas(64) std::uint32_t bits[16][tile_rows];
+    for (std::int64_t i = 0; i < tile_rows; i += 16) {
+      const std::uint64_t* lines[16];
+      for (std::int64_t k = 0; k < 16; ++k) lines[k] = starts[tile + i + k] + left;
+      Words::transpose(lines, bits[0] + i, tile_rows);
+    }
+    add_tile<Words>(tables, bits + first, size, sums.high + tile, sums.low + tile, {next.starts + tile, next.offset});
+  }
+}
+
+/// Returns the number of rows, a multiple of `group`, for which kernels have to have places.
+inline std::int64_t padded_rows(std::int64_t count, std::int64_t group) { return (count + group - 1) / group * group; }
+
 /// A vector in the form that multiply_packed requires: with its subset sums, unless rows are narrow.
 struct PackedVector {
   const double* numbers;
@@ -108,22 +128,13 @@ template <class Words>
 void multiply_packed(const std::uint64_t* words, std::int64_t columns, const RowSelection& rows, std::int64_t first,
                      std::int64_t count, const PackedVector& vector, double* margins) {
   if (!vector.sums) return multiply_narrow(words, columns, rows, first, count, vector.numbers, margins);
-  const std::int64_t words_of_row = (columns + 63) / 64, padded = (count + tile_rows - 1) / tile_rows * tile_rows;
+  const std::int64_t words_of_row = (columns + 63) / 64, padded = padded_rows(count, tile_rows);
   const RowStarts starts(words, words_of_row, rows, first, rows.count, padded);
   PartSums<packed_rows> sums = {};
   for (std::int64_t left = 0; left < words_of_row; left += line_words) {
-    const std::int64_t next = left + line_words, width = std::min<std::int64_t>(16, (columns + 31) / 32 - 2 * left);
-    for (std::int64_t tile = 0; tile < padded; tile += tile_rows) {
-      alignas(64) std::uint32_t bits[16][tile_rows];
-      for (std::int64_t i = 0; i < tile_rows; i += 16) {
-        const std::uint64_t* lines[16];
-        for (std::int64_t k = 0; k < 16; ++k) lines[k] = starts.now[tile + i + k] + left;
-        Words::transpose(lines, bits[0] + i, tile_rows);
-      }
-      const NextLines next_lines =
-          next < words_of_row ? NextLines{starts.now + tile, next} : NextLines{starts.after + tile, 0};
-      add_tile<Words>(vector.sums->tables() + 16 * left, bits, width, sums.high + tile, sums.low + tile, next_lines);
-    }
+    const std::int64_t next = left + line_words, size = std::min<std::int64_t>(16, (columns + 31) / 32 - 2 * left);
+    add_line<Words>(vector.sums->tables() + 16 * left, starts.now, left, 0, size, padded, sums,
+                    next < words_of_row ? NextLines{starts.now, next} : NextLines{starts.after, 0});
   }
   for (std::int64_t i = 0; i < count; ++i) margins[i] = vector.sums->fixed().value(sums.high[i], sums.low[i]);
 }
@@ -147,9 +158,9 @@ inline constexpr std::int64_t packed_group = 32;  // rows of a group in add_grou
 
 /// Adds Σ_i r[i] x_i to the sums of 512 columns, for the rows x_i of a group. The words of these columns begin at
 /// starts[i] + `left`. `tables` holds the subset sums of r. The sum of column 32 l + 4 p + k is at index
-/// 16 (4 p + k) + l. Prefetches 32 lines.
+/// 16 (4 p + k) + l, and p runs from `first` to `end` − 1. Prefetches 32 lines if p runs from 0 to 7.
 template <class Words>
-void add_group(const std::uint64_t* const* starts, std::int64_t left, const SubsetSums* tables,
+void add_group(const std::uint64_t* const* starts, std::int64_t left, const SubsetSums* tables, int first, int end,
                PartSums<packed_columns>& sums, const NextLines& next_lines) {
   constexpr int fours = packed_group / 4;
   Words bits[4][fours];
@@ -157,13 +168,13 @@ void add_group(const std::uint64_t* const* starts, std::int64_t left, const Subs
     Words rows[4];
     for (int k = 0; k < 4; ++k) rows[k] = Words::load(starts[4 * h + k] + left);
     transpose_fours(rows);
-    for (int k = 0; k < 4; ++k) bits[k][h] = rows[k];
+    for (int k = 0; k < 4; ++k) bits[k][h] = rows[k] >> static_cast<unsigned>(4 * first);
   }
   for (int k = 0; k < 4; k += 2) {  // two values of k use a table while it is in registers
 #if defined(__GNUC__) && !defined(__NVCC__)
 #pragma GCC unroll 1
 #endif
-    for (int p = 0; p < 8; ++p) {
+    for (int p = first; p < end; ++p) {
       for (int i = 0; i < 4; ++i) next_lines.fetch(8 * k + 2 * p + i / 2, i % 2);
       std::uint32_t* const high_place = sums.high + 16 * (4 * p + k);
       std::uint32_t* const low_place = sums.low + 16 * (4 * p + k);
@@ -207,7 +218,7 @@ void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const Row
   std::fill(sums, sums + padded, 0.0);
   for (std::int64_t block = first; block < end; block += packed_rows) {
     const std::int64_t count = std::min(packed_rows, end - block);
-    const std::int64_t used = (count + packed_group - 1) / packed_group * packed_group;
+    const std::int64_t used = padded_rows(count, packed_group);
     const FixedPoint fixed(r + block, count);
     SubsetSums tables[packed_rows / 4];
     fill_subset_sums(fixed, r + block, count, tables, used / 4);
@@ -219,7 +230,7 @@ void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const Row
       for (std::int64_t i = 0; i < used; i += packed_group) {
         const NextLines next_lines =
             is_last ? NextLines{starts.after + i, begin / 64} : NextLines{starts.now + i, next};
-        add_group<Words>(starts.now + i, left, tables + i / 4, parts, next_lines);
+        add_group<Words>(starts.now + i, left, tables + i / 4, 0, 8, parts, next_lines);
       }
       for (std::int64_t j = 0; j < packed_columns; ++j) sums[column + j] += fixed.value(parts.high[j], parts.low[j]);
     }

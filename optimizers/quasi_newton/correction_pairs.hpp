@@ -49,6 +49,9 @@ class CorrectionPairs {
   void multiply(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                 const Vector<ExecutionSpace>& out) const;
 
+  /// H in the form for the threads of one team on a host. Valid until pairs change.
+  impl::TeamMultiplier in_threads() const { return {m_pairs, m_products, m_chunk, m_chunks, m_parts}; }
+
   /// Drops all pairs.
   void clear() { m_pairs.oldest = m_pairs.count = 0; }
 
@@ -156,9 +159,13 @@ CorrectionPairs<ExecutionSpace>::CorrectionPairs(std::int64_t dimension, const C
   const auto numbers = [](const std::string& label, std::int64_t count) {
     return Vector<ExecutionSpace>(label, static_cast<std::size_t>(count));
   };
-  m_vectors = numbers("sporos::quasi_newton::pairs", 2 * memory * dimension);
-  m_small = numbers("sporos::quasi_newton::products", products + coefficients + m_chunks * 2 * memory);
-  m_pairs = {m_vectors.data(), m_vectors.data() + memory * dimension, dimension, memory};
+  // On a host, vectors begin at cache lines, and threads may read some numbers after the last vector.
+  constexpr std::int64_t width = impl::PairCombiner<ExecutionSpace>::width, line = width > 1 ? Pack::lanes : 1;
+  const std::int64_t stride = (dimension + line - 1) / line * line;
+  m_vectors = numbers("sporos::quasi_newton::pairs", 2 * memory * stride + width);
+  m_small = numbers("sporos::quasi_newton::products",
+                    products + coefficients + m_chunks * 2 * memory + impl::SlotWidth<ExecutionSpace>::value);
+  m_pairs = {m_vectors.data(), m_vectors.data() + memory * stride, dimension, stride, memory};
   m_products = {m_small.data(), memory};
   double* const with_s = m_small.data() + products;
   m_coefficients = {with_s, with_s + memory, with_s + 2 * memory, with_s + 3 * memory};

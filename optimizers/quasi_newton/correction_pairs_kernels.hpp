@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/array_sums.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/host_team.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
@@ -20,15 +21,16 @@ namespace sporos::impl {
 
 /// The stored pairs. A new pair replaces the oldest if the memory is full.
 struct StoredPairs {
-  double* first_s = nullptr;   // M vectors of d numbers
-  double* first_y = nullptr;   // M vectors of d numbers
+  double* first_s = nullptr;   // M vectors
+  double* first_y = nullptr;   // M vectors
   std::int64_t dimension = 0;  // d
+  std::int64_t stride = 0;     // distance of two vectors
   std::int64_t memory = 0;     // M
   std::int64_t oldest = 0;     // slot of the oldest pair
   std::int64_t count = 0;      // m, pairs in slots 0 to m − 1
 
-  KOKKOS_FUNCTION double* s(std::int64_t slot) const { return first_s + slot * dimension; }
-  KOKKOS_FUNCTION double* y(std::int64_t slot) const { return first_y + slot * dimension; }
+  KOKKOS_FUNCTION double* s(std::int64_t slot) const { return first_s + slot * stride; }
+  KOKKOS_FUNCTION double* y(std::int64_t slot) const { return first_y + slot * stride; }
   KOKKOS_FUNCTION std::int64_t newest() const { return slot(count - 1); }
   KOKKOS_FUNCTION std::int64_t slot(std::int64_t age) const {
     const std::int64_t sum = oldest + age;
@@ -64,23 +66,68 @@ struct PairDots {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const std::int64_t part = team.league_rank() / pairs.count, j = team.league_rank() % pairs.count;
-    using Sums = ArraySums<2>::value_type;
     Sums found;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, team.team_size()),
         [&](const int thread, Sums& sums) { add_up(pairs.s(j), pairs.y(j), part, thread, team.team_size(), sums); },
         ArraySums<2>{found});
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      double* const of_part = parts + part * 2 * pairs.memory;
-      of_part[j] = found.of[0];
-      of_part[pairs.count + j] = found.of[1];
-    });
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { write(found, part, j); });
+  }
+
+  /// Processes the chunks of a range of teams on the calling thread of a host, two pairs at once.
+  void on_one_thread(std::int64_t begin, std::int64_t end) const {
+    for (std::int64_t task = begin; task < end;) {
+      const std::int64_t part = task / pairs.count, j = task % pairs.count;
+      const bool is_double = task + 1 < end && j + 1 < pairs.count;
+      if (is_double) {
+        multiply<2>(part, j);
+      } else {
+        multiply<1>(part, j);
+      }
+      task += is_double ? 2 : 1;
+    }
   }
 
  private:
+  using Sums = ArraySums<2>::value_type;
+
+  // Processes a chunk of some pairs from slot j on, like add_up. Inlined into a large kernel, it lacks registers.
+  template <int together>
+  [[gnu::noinline]] void multiply(std::int64_t part, std::int64_t j) const {
+    const std::int64_t begin = part * chunk, after = begin + chunk;
+    const std::int64_t end = after < pairs.dimension ? after : pairs.dimension, whole = end - (end - begin) % lanes;
+    const double *of_s[together], *of_y[together];
+    Numbers with_s[together], with_y[together];
+    for (int k = 0; k < together; ++k) {
+      of_s[k] = pairs.s(j + k);
+      of_y[k] = pairs.y(j + k);
+      with_s[k] = with_y[k] = Numbers(0.0);
+    }
+    for (std::int64_t i = begin; i < whole; i += lanes) {
+      const Numbers of_vector = loaded(vector + i);
+      for (int k = 0; k < together; ++k) {
+        with_s[k] += loaded(of_s[k] + i) * of_vector;
+        with_y[k] += loaded(of_y[k] + i) * of_vector;
+      }
+    }
+    for (int k = 0; k < together; ++k) {
+      double rest_s = 0, rest_y = 0;
+      for (std::int64_t i = whole; i < end; ++i) {
+        rest_s += of_s[k][i] * vector[i];
+        rest_y += of_y[k][i] * vector[i];
+      }
+      write({{0 + (total(with_s[k]) + rest_s), 0 + (total(with_y[k]) + rest_y)}}, part, j + k);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Sums& found, std::int64_t part, std::int64_t j) const {
+    double* const of_part = parts + part * 2 * pairs.memory;
+    of_part[j] = found.of[0];
+    of_part[pairs.count + j] = found.of[1];
+  }
   // Adds a thread's share of a chunk.
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const double* s, const double* y, std::int64_t part, int thread,
-                                          int threads_of_team, ArraySums<2>::value_type& sums) const {
+                                          int threads_of_team, Sums& sums) const {
     const std::int64_t after = (part + 1) * chunk, end = after < pairs.dimension ? after : pairs.dimension;
     Numbers with_s(0.0), with_y(0.0);
     double rest_s = 0, rest_y = 0;
@@ -165,25 +212,29 @@ KOKKOS_FUNCTION void multiply_slots(const Member& team, const StoredPairs& pairs
       if (lane_index() == 0) finish(j, sum);
     }
   } else {
-    Kokkos::parallel_for(
-        Kokkos::TeamThreadRange(team, (pairs.count + width - 1) / width), [&](const std::int64_t block) {
-          const std::int64_t first = block * width, left = pairs.count - first, size = left < width ? left : width;
-          double sums[width] = {};
-          for (std::int64_t age = 0; age < count; ++age) {
-            const std::int64_t i = pairs.slot(age);
-            const double factor = x[i];
-            const double* const of_column = column(i) + first;
-            for (std::int64_t k = 0; k < size; ++k) sums[k] += factor * of_column[k];
-          }
-          for (std::int64_t k = 0; k < size; ++k) finish(first + k, sums[k]);
-        });
+    constexpr int packs = width / Pack::lanes;
+    for (std::int64_t first = team.team_rank() * width; first < pairs.count; first += team.team_size() * width) {
+      Pack sums[packs];
+      for (Pack& some : sums) some = Pack(0.0);
+      for (std::int64_t age = 0; age < count; ++age) {
+        const std::int64_t i = pairs.slot(age);
+        const Pack factor(x[i]);
+        const double* const of_column = column(i) + first;
+        for (int k = 0; k < packs; ++k) sums[k] += factor * Pack::load(of_column + k * Pack::lanes);
+      }
+      double found[width];
+      for (int k = 0; k < packs; ++k) sums[k].store(found + k * Pack::lanes);
+      const std::int64_t left = pairs.count - first, size = left < width ? left : width;
+      for (std::int64_t k = 0; k < size; ++k) finish(first + k, found[k]);
+    }
   }
   team.team_barrier();
 }
 
-/// Number of slots that a thread multiplies: on a host several, in a loop over vector registers; on a device one.
+/// Number of slots that a thread multiplies: on a host several, in four packs; on a device one. A host thread may read
+/// as many numbers after the last slot of a matrix.
 template <class ExecutionSpace>
-using SlotWidth = std::integral_constant<std::int64_t, runs_on_host<ExecutionSpace> ? 64 : 1>;
+using SlotWidth = std::integral_constant<std::int64_t, runs_on_host<ExecutionSpace> ? 4 * Pack::lanes : 1>;
 
 /// Stores the products of the newest pair's y with all pairs; called by a team.
 ///
@@ -235,6 +286,14 @@ KOKKOS_FUNCTION void recur(const Member& team, const StoredPairs& pairs, const P
                         [&](const std::int64_t j, double sum) { of.delta[j] = sum; });
 }
 
+/// Adds up column c of the sums of chunks that PairDots has written.
+KOKKOS_INLINE_FUNCTION double sum_of_parts(const double* parts, std::int64_t chunks, std::int64_t memory,
+                                           std::int64_t c) {
+  double sum = 0;
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) sum += parts[chunk * 2 * memory + c];
+  return sum;
+}
+
 /// Step after PairDots of a vector, by one team: `extend` if the vector is the newest pair's y, otherwise `recur`.
 template <class ExecutionSpace>
 struct PairSolver {
@@ -249,8 +308,8 @@ struct PairSolver {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const std::int64_t m = pairs.count;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m), [&](const std::int64_t j) {
-      coefficients.with_s[j] = sum_of_parts(j);
-      coefficients.with_y[j] = sum_of_parts(m + j);
+      coefficients.with_s[j] = sum_of_parts(parts, chunks, pairs.memory, j);
+      coefficients.with_y[j] = sum_of_parts(parts, chunks, pairs.memory, m + j);
     });
     team.team_barrier();
     if (extends) {
@@ -259,33 +318,44 @@ struct PairSolver {
       recur<SlotWidth<ExecutionSpace>>(team, pairs, products, coefficients);
     }
   }
-  KOKKOS_FUNCTION double sum_of_parts(std::int64_t c) const {
-    double sum = 0;
-    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) sum += parts[chunk * 2 * pairs.memory + c];
-    return sum;
-  }
 };
 
-/// Computes out[k] = (H g)[`first` + k] for k = 0, …, `count` − 1; `count` is at most `width`.
+/// Computes out[k] = (H g)[`first` + k] for k = 0, …, `count` − 1; `count` is at most `width`. A host keeps all sums in
+/// registers, and may read `width` numbers of each pair.
 template <std::int64_t width>
 KOKKOS_FUNCTION void combine(const StoredPairs& pairs, double kappa, const PairCoefficients& of, const double* g,
                              std::int64_t first, std::int64_t count, double* out) {
-  double sums[width];
-  for (std::int64_t k = 0; k < count; ++k) sums[k] = kappa * g[first + k];
-  for (std::int64_t age = 0; age < pairs.count; ++age) {
-    const std::int64_t j = pairs.slot(age);
-    const double *const s = pairs.s(j) + first, *const y = pairs.y(j) + first;
-    const double of_s = of.delta[j], of_y = kappa * of.alpha[j];
-    for (std::int64_t k = 0; k < count; ++k) sums[k] += of_s * s[k] - of_y * y[k];
+  if constexpr (width == 1) {
+    double sum = kappa * g[first];
+    for (std::int64_t age = 0; age < pairs.count; ++age) {
+      const std::int64_t j = pairs.slot(age);
+      sum += of.delta[j] * pairs.s(j)[first] - kappa * of.alpha[j] * pairs.y(j)[first];
+    }
+    out[first] = sum;
+  } else {
+    constexpr int packs = width / Pack::lanes;
+    double own[width] = {};
+    for (std::int64_t k = 0; k < count; ++k) own[k] = kappa * g[first + k];
+    Pack sums[packs];
+    for (int k = 0; k < packs; ++k) sums[k] = Pack::load(own + k * Pack::lanes);
+    for (std::int64_t age = 0; age < pairs.count; ++age) {
+      const std::int64_t j = pairs.slot(age);
+      const double *const s = pairs.s(j) + first, *const y = pairs.y(j) + first;
+      const Pack of_s(of.delta[j]), of_y(kappa * of.alpha[j]);
+      for (int k = 0; k < packs; ++k) {
+        sums[k] += of_s * Pack::load(s + k * Pack::lanes) - of_y * Pack::load(y + k * Pack::lanes);
+      }
+    }
+    for (int k = 0; k < packs; ++k) sums[k].store(own + k * Pack::lanes);
+    for (std::int64_t k = 0; k < count; ++k) out[first + k] = own[k];
   }
-  for (std::int64_t k = 0; k < count; ++k) out[first + k] = sums[k];
 }
 
 /// Computes out = H g for a few neighbouring coordinates.
 template <class ExecutionSpace>
 struct PairCombiner {
-  // Coordinates per task: on a host a loop in vector registers, on a device one coordinate per thread.
-  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 512 : 1;
+  // Coordinates per task: on a host eight packs, on a device one coordinate per thread.
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 8 * Pack::lanes : 1;
 
   StoredPairs pairs;
   PairProducts products;
@@ -296,6 +366,44 @@ struct PairCombiner {
   KOKKOS_FUNCTION void operator()(std::int64_t task) const {
     const std::int64_t first = task * width, left = pairs.dimension - first;
     combine<width>(pairs, products.scale(pairs.newest()), coefficients, g, first, left < width ? left : width, out);
+  }
+};
+
+/// H g by the threads of one team on a host, with the same bits as PairDots, PairSolver and PairCombiner.
+struct TeamMultiplier {
+  using Space = Kokkos::DefaultHostExecutionSpace;  ///< Space whose kernels give these bits.
+
+  StoredPairs pairs;
+  PairProducts products;
+  std::int64_t chunk, chunks;  // number of coordinates of a chunk; number of chunks
+  double* parts;               // sums of chunks
+
+  /// Size of the scratch memory of a team, in numbers.
+  static std::int64_t scratch(std::int64_t threads, std::int64_t memory) { return threads * 4 * memory; }
+
+  /// Sets out = H g for the coordinates of the calling thread, and returns these coordinates. Every thread runs the
+  /// recursion, which takes less time than a barrier. All threads of the team must have written g before.
+  template <class Team>
+  ThreadShare multiply(const Team& team, const double* g, double* scratch, double* out) const {
+    const ThreadShare dots = thread_share(team, chunks * pairs.count);
+    PairDots<Space>{pairs, g, chunk, parts}.on_one_thread(dots.begin, dots.end);
+    team.team_barrier();
+    const std::int64_t m = pairs.count, memory = pairs.memory;
+    double* const own = scratch + team.team_rank() * 4 * memory;
+    const PairCoefficients of{own, own + memory, own + 2 * memory, own + 3 * memory};
+    for (std::int64_t j = 0; j < m; ++j) {
+      of.with_s[j] = sum_of_parts(parts, chunks, memory, j);
+      of.with_y[j] = sum_of_parts(parts, chunks, memory, m + j);
+    }
+    recur<SlotWidth<Space>>(TeamOfOne(), pairs, products, of);
+    constexpr std::int64_t width = PairCombiner<Space>::width;
+    const double kappa = products.scale(pairs.newest());
+    const ThreadShare coordinates = thread_share(team, pairs.dimension, width);
+    for (std::int64_t first = coordinates.begin; first < coordinates.end; first += width) {
+      const std::int64_t left = coordinates.end - first;
+      combine<width>(pairs, kappa, of, g, first, left < width ? left : width, out);
+    }
+    return coordinates;
   }
 };
 

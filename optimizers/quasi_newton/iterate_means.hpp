@@ -71,6 +71,8 @@ class IterateMeans {
     return std::exchange(m_has_average, true);
   }
 
+  /// Sum of the iterates since the last interval, to which iterations on a host add.
+  const Vector<Space>& sum() const { return m_sum; }
   /// Mean of the last interval.
   ConstVector<Space> average() const { return m_average; }
   /// Change of the mean since the previous interval.

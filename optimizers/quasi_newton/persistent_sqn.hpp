@@ -189,7 +189,7 @@ void PersistentSqn<Problem>::take_back() {
 template <class Problem>
 StoredPairs PersistentSqn<Problem>::pairs() const {
   const std::int64_t memory = m_options.pairs.memory, d = m_problem.dimension();
-  return {m_kernel.pairs, m_kernel.pairs + memory * d, d, memory, m_state.oldest, m_state.count + m_state.unknown};
+  return {m_kernel.pairs, m_kernel.pairs + memory * d, d, d, memory, m_state.oldest, m_state.count + m_state.unknown};
 }
 
 template <class Problem>

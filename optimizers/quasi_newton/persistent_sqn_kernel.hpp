@@ -85,7 +85,8 @@ class PersistentSqnTeam {
         m_state(*kernel.state),
         m_team(member, kernel.partition, kernel.buffer, scratch, m_state.round) {
     const std::int64_t memory = m_options.pairs.memory, dimension = kernel.partition.dimension;
-    m_pairs = {kernel.pairs, kernel.pairs + memory * dimension, dimension, memory, m_state.oldest, m_state.count};
+    m_pairs = {kernel.pairs, kernel.pairs + memory * dimension, dimension, dimension, memory, m_state.oldest,
+               m_state.count};
     m_products = {kernel.products + member.league_rank() * PairProducts::size(memory), memory};
     m_alpha = scratch + kernel.buffer.scratch();
     m_scratch = m_alpha + 2 * memory;

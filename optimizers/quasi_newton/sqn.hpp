@@ -32,6 +32,9 @@ namespace sporos {
 /// runs only one such kernel of a program at a time; others wait. If the device cannot hold all teams at once, the
 /// iterations are launched kernel by kernel.
 ///
+/// On a host, a single kernel runs the iterations between two pairs if the problem is a HostTeamProblem, the sample is
+/// small, and nothing limits the steps. The time limit is then checked after the kernel, at most 10 ms later.
+///
 /// With pairs from gradient differences the method needs no Hessian and is oLBFGS (Schraudolph, Yu, Günter, A
 /// stochastic quasi-Newton method for online convex optimization, AISTATS 2007; Mokhtari and Ribeiro, Global
 /// convergence of online limited memory BFGS, JMLR 16, 2015). Every L iterations s is the last step, and y the change

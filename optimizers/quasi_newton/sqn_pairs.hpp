@@ -60,6 +60,9 @@ class SqnPairs {
   /// The matrix H, which approximates the inverse Hessian.
   const CorrectionPairs<Space>& matrix() const { return m_pairs; }
 
+  /// Sum of the iterates since the last pair. Requires pairs from Hessian products.
+  const Vector<Space>& sum() const { return m_means->sum(); }
+
   /// Moves x by −α d and stores what the next pair needs.
   void move(const Vector<Space>& x, double alpha, const ConstVector<Space>& d) {
     const Space& space = m_problem.execution();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/copy_elements.hpp>
+#include <sporos/core/execution/host_team.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/linear_algebra/vector_operations.hpp>
@@ -10,6 +11,7 @@
 #include <sporos/optimizers/quasi_newton/sqn_pairs.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_samples.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_standing.hpp>
+#include <sporos/optimizers/quasi_newton/threaded_iterations.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -21,7 +23,8 @@
 
 namespace sporos::impl {
 
-/// Iterations of sqn, kernel by kernel, for any problem.
+/// Iterations of sqn, kernel by kernel, for any problem. On a host, the iterations between two pairs run in one kernel
+/// if the problem permits it (see HostTeamProblem), with the same bits.
 template <class SomeProblem>
 class SqnSteps {
  public:
@@ -31,7 +34,7 @@ class SqnSteps {
   /// Resumes a run from `state`.
   SqnSteps(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options);
 
-  /// Runs one iteration. Returns whether x is finite, as far as it was checked.
+  /// Runs one iteration, or several until `last`. Returns whether x is finite, as far as it was checked.
   bool advance(std::int64_t last);
 
   /// Progress of the run.
@@ -58,6 +61,7 @@ class SqnSteps {
   }
   bool is_pair_due() const { return m_now.iteration % m_options.pair_interval == 0; }
 
+  bool finish_iterations(std::int64_t count);
   bool end_interval();
   void ensure_drawn();
   void compute_gradient();
@@ -77,6 +81,7 @@ class SqnSteps {
   Vector<Space> m_good_x;
   bool m_is_drawn = false;      // whether the problem has drawn the sample of the next iteration
   bool m_has_gradient = false;  // whether m_gradient is current
+  HostTeam m_team;              // of ThreadedIterations
 };
 
 template <class Problem>
@@ -95,7 +100,15 @@ SqnSteps<Problem>::SqnSteps(Problem& problem, const QuasiNewtonState& state, con
 }
 
 template <class Problem>
-bool SqnSteps<Problem>::advance(std::int64_t) {
+bool SqnSteps<Problem>::advance(std::int64_t last) {
+  if constexpr (HostTeamProblem<Problem>) {
+    const ThreadedIterations<Problem> iterations(m_problem, m_options);
+    const std::int64_t count = iterations.count(m_now, m_pairs, last);
+    if (count > 0 && !m_has_gradient) {
+      m_now.step = iterations.run(m_team, m_now.iteration, count, m_pairs, m_x, m_gradient, m_direction);
+      return finish_iterations(count);
+    }
+  }
   compute_gradient();
   const ConstVector<Space> d = direction();
   if (m_options.step_rule == SqnStepRule::line_search) {
@@ -104,8 +117,13 @@ bool SqnSteps<Problem>::advance(std::int64_t) {
     m_now.step = step_along(d);
   }
   m_pairs.move(m_x, m_now.step, d);
-  ++m_now.counts.gradients;
-  ++m_now.iteration;
+  return finish_iterations(1);
+}
+
+template <class Problem>
+bool SqnSteps<Problem>::finish_iterations(std::int64_t count) {
+  m_now.counts.gradients += count;
+  m_now.iteration += count;
   const bool is_good = !is_pair_due() || end_interval();
   m_is_drawn = m_has_gradient = false;
   return is_good;

@@ -217,9 +217,10 @@ TEST(PackedFeatures, NarrowRowsHaveTheSameBitsInPlainLoopsToo) {
     const double numbers[] = {0.1 * four, -1.0 / 3, 1e-3, 1e5 / (1 + four)};
     tables[four].fill(numbers);
   }
-  std::uint64_t words[8];
-  for (std::uint64_t lane = 0; lane < 8; ++lane) words[lane] = 0x9e3779b97f4a7c15u * (lane + 1);
-  std::vector<double> plain(8, 0.25), fast(8, 0.25);
+  constexpr std::size_t lanes = models::impl::narrow_lanes;
+  std::uint64_t words[lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) words[lane] = 0x9e3779b97f4a7c15u * (lane + 1);
+  std::vector<double> plain(lanes, 0.25), fast(lanes, 0.25);
   models::impl::add_subsets_plainly(tables, 16, words, plain.data());
   models::impl::add_subsets(tables, 16, words, fast.data());
   EXPECT_EQ(plain, fast);
