@@ -77,12 +77,19 @@ struct UseOfKept {
   std::uint64_t use = 0;
 };
 
-// Replaces them where blocks cannot be saved.
-struct NothingKept {};
+// Base of a producer that uses kept variates if blocks of `Lookahead` can be saved. It is a base because an empty
+// member with [[no_unique_address]] made nvcc 13 compile wrong code where a union contains the inputs.
+template <class Lookahead>
+struct UsesKept {};
+template <class Lookahead>
+requires can_be_saved<Lookahead>
+struct UsesKept<Lookahead> {
+  UseOfKept<1> kept;
+};
 
 /// Fills lookaheads with variates of any standard form, using a stateless engine that is known at compile time.
 template <CounterEngine E, template <int> class LookaheadOf>
-class EngineProducer {
+class EngineProducer : UsesKept<LookaheadOf<E::draws_per_block>> {
  public:
   using Lookahead = LookaheadOf<E::draws_per_block>;
   static constexpr unsigned unit_draws = E::draws_per_block;
@@ -96,7 +103,7 @@ class EngineProducer {
   // On a host, uses the variates of the design point before if it has the same random numbers.
   void share_variates() requires(can_be_saved<Lookahead>) {
     thread_local KeptVariates<1> kept;
-    m_kept = {&kept, kept.prepare(m_seed, {m_replication}, 1)};
+    this->kept = {&kept, kept.prepare(m_seed, {m_replication}, 1)};
   }
 
   template <class Form>
@@ -105,8 +112,8 @@ class EngineProducer {
     const UnitsOfStream<E> bits_of_unit{{m_seed, m_replication, input}};
     if constexpr (can_be_saved<Lookahead>) {
       const auto make = [&] { fill_with<Form>(lookahead, first_unit, units, bits_of_unit); };
-      if (m_kept.variates == nullptr) return make();
-      m_kept.variates->template fill<Form>(m_kept.use, lookahead, input, first_unit, units, make);
+      if (this->kept.variates == nullptr) return make();
+      this->kept.variates->template fill<Form>(this->kept.use, lookahead, input, first_unit, units, make);
     } else {
       fill_with<Form>(lookahead, first_unit, units, bits_of_unit);
     }
@@ -132,7 +139,6 @@ class EngineProducer {
  private:
   std::uint64_t m_seed, m_replication;
   std::conditional_t<Lookahead::is_on_host, EntityLookahead<E>, EntityPairs<E>> m_pairs;
-  [[no_unique_address]] std::conditional_t<can_be_saved<Lookahead>, UseOfKept<1>, NothingKept> m_kept{};
 };
 
 /// Fills lookaheads using a stateful engine that is known at compile time. Each input has its own state, which is

@@ -53,7 +53,8 @@ struct LinearInThreads {
       const std::uint64_t first = sample.first + static_cast<std::uint64_t>(i);
       sporos::impl::block_in_lanes<Philox4x32>({sample.seed, first, 0}, 0, bits);
       const std::int64_t count = std::min<std::int64_t>(Pack::lanes, sample.size - i);
-      for (std::int64_t k = 0; k < count; ++k) indices[i + k] = index_of(bits[k], static_cast<std::uint64_t>(rows));
+      for (std::int64_t k = 0; k < count; ++k)
+        indices[i + k] = sporos::index_of(bits[k], static_cast<std::uint64_t>(rows));
     }
     gradient(team, RowSelection{indices, sample.size}, x, g, scratch);
   }
