@@ -102,8 +102,8 @@ class EngineProducer : UsesKept<LookaheadOf<E::draws_per_block>> {
 
   // On a host, uses the variates of the design point before if it has the same random numbers.
   void share_variates() requires(can_be_saved<Lookahead>) {
-    thread_local KeptVariates<1> kept;
-    this->kept = {&kept, kept.prepare(m_seed, {m_replication}, 1)};
+    thread_local KeptVariates<1> of_thread;
+    this->kept = {&of_thread, of_thread.prepare(m_seed, {m_replication}, 1)};
   }
 
   template <class Form>
