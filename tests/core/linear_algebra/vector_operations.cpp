@@ -51,10 +51,13 @@ TYPED_TEST(VectorOperations, MultiplyAMatrixTheSameEveryTime) {
       for (std::size_t j = 0; j < columns; ++j) sum += static_cast<long double>(entries[i * columns + j]) * x[j];
       expected[i] = static_cast<double>(0.5L * sum - 2.0L * before[i]);
     }
+    std::vector<double> first;
     for (int time = 0; time < 100; ++time) {
       const auto y = to_device<TypeParam>(space, before);
       add_product<TypeParam>(space, 0.5, matrix, on_device, -2, y);
       const auto found = to_host<TypeParam>(space, y);
+      if (time == 0) first = found;
+      ASSERT_EQ(found, first) << rows << " rows, time " << time;
       for (std::size_t i = 0; i < rows; ++i) {
         ASSERT_NEAR(found[i], expected[i], 1e-11) << rows << " rows, time " << time << ", row " << i;
       }
