@@ -90,6 +90,11 @@ class Design {
     return m_count == 1 ? m_first : reinterpret_cast<const DesignPoint<Model>*>(m_all.data())[point];
   }
 
+  /// Whether design points have the same seed, as far as the first two show.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_common_random_numbers() const {
+    return m_count > 1 && (*this)[0].seed == (*this)[1].seed;
+  }
+
  private:
   // The same type for all models, because copies of Views take long to compile.
   using Bytes = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;

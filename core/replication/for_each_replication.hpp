@@ -81,7 +81,7 @@ struct PackReplicator {
   void operator()(std::int64_t task) const {
     if (leaves_replication_out()) return;
     const auto& range = singles.range;
-    const bool shares_variates = has_common_random_numbers();
+    const bool shares_variates = singles.design.has_common_random_numbers();
     // If design points share variates, neighbouring tasks run the same replications of neighbouring points.
     const std::int64_t in_row = shares_variates ? singles.design.count() : packs_of_point();
     const std::int64_t row = singles.design.count() == 1 ? 0 : task / in_row, place = task - row * in_row;
@@ -107,11 +107,6 @@ struct PackReplicator {
     std::int64_t draws = 0;  // 0 if the model does not state them
     for (int input = 0; input < static_cast<int>(Model::input_count); ++input) draws += of_inputs[input].total();
     return Inputs::fills_few_lanes || (draws > 0 && draws <= part_lanes) ? 2 : 3;
-  }
-
-  // Whether design points have the same seed, as far as the first two show.
-  bool has_common_random_numbers() const {
-    return singles.design.count() > 1 && singles.design[0].seed == singles.design[1].seed;
   }
 
   SPOROS_NOINLINE void run_singly(const Replication& first) const {

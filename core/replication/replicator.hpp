@@ -109,12 +109,12 @@ struct Replicator {
     return design.count() == 1 ? 0 : task / tasks_of_point();
   }
 
-  // Whether design points have the same random numbers, as far as the first two show. On hosts, neighbouring tasks are
-  // then the same replication of neighbouring points, which share their variates.
+  // Whether design points share their variates, on hosts. Neighbouring tasks are then the same replication of
+  // neighbouring points.
   KOKKOS_FORCEINLINE_FUNCTION bool shares_variates() const {
     if constexpr (!NeedsStorage<Model> && !RunsInChunks<Body> &&
                   requires(Inputs & inputs) { inputs.share_variates(); }) {
-      return design.count() > 1 && design[0].seed == design[1].seed;
+      return design.has_common_random_numbers();
     }
     return false;
   }

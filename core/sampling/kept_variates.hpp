@@ -10,8 +10,8 @@
 namespace sporos::impl {
 
 /// Variates of the last replication, or the last pack of `replications`, that a host thread ran. The next design point
-/// uses them again if it has the same random numbers, as the points that a search compares usually do. Making variates
-/// takes up to half the time of such a launch.
+/// uses them again if it has the same random numbers. Without this, making the variates takes up to half of the time of
+/// a launch in which a search compares points.
 template <std::size_t replications>
 class KeptVariates {
  public:

@@ -75,6 +75,13 @@ template <std::size_t replications>
 struct UseOfKept {
   KeptVariates<replications>* variates = nullptr;
   std::uint64_t use = 0;
+
+  // Fills the block of a lookahead with kept variates, or by make().
+  template <class Form, class Lookahead, class Make>
+  void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit, unsigned units, const Make& make) {
+    if (variates == nullptr) return make();
+    variates->template fill<Form>(use, lookahead, input, first_unit, units, make);
+  }
 };
 
 // Base of a producer that uses kept variates if blocks of `Lookahead` can be saved. It is a base because an empty
@@ -111,9 +118,8 @@ class EngineProducer : UsesKept<LookaheadOf<E::draws_per_block>> {
                                         unsigned units) {
     const UnitsOfStream<E> bits_of_unit{{m_seed, m_replication, input}};
     if constexpr (can_be_saved<Lookahead>) {
-      const auto make = [&] { fill_with<Form>(lookahead, first_unit, units, bits_of_unit); };
-      if (this->kept.variates == nullptr) return make();
-      this->kept.variates->template fill<Form>(this->kept.use, lookahead, input, first_unit, units, make);
+      this->kept.template fill<Form>(lookahead, input, first_unit, units,
+                                     [&] { fill_with<Form>(lookahead, first_unit, units, bits_of_unit); });
     } else {
       fill_with<Form>(lookahead, first_unit, units, bits_of_unit);
     }
@@ -227,9 +233,8 @@ class PackProducer {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                         unsigned units) {
-    const auto make = [&] { make_variates<Form>(lookahead, input, first_unit, units); };
-    if (m_kept.variates == nullptr) return make();
-    m_kept.variates->template fill<Form>(m_kept.use, lookahead, input, first_unit, units, make);
+    m_kept.template fill<Form>(lookahead, input, first_unit, units,
+                               [&] { make_variates<Form>(lookahead, input, first_unit, units); });
   }
 
  private:

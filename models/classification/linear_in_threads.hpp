@@ -63,14 +63,8 @@ struct LinearInThreads {
   template <class Team>
   void gradient(const Team& team, const RowSelection& selected, const double* x, double* g, double* scratch) const {
     const Rows own(*this, selected);
-    const std::int64_t count = selected.count;
     double margins[most_replications], of_rows[most_replications];
-    multiply(team, own, x, scratch, margins);
-    for (std::int64_t i = 0; i < count; ++i) of_rows[i] = labels[selected[i]];
-#ifndef __clang__
-#pragma GCC ivdep
-#endif
-    for (std::int64_t i = 0; i < count; ++i) of_rows[i] = Loss::derivative(margins[i], of_rows[i]);
+    evaluate<Loss::derivative>(team, own, x, scratch, margins, of_rows);
     add_rows_up(team, own, of_rows, x, g);
     team.team_barrier();
   }
@@ -80,17 +74,11 @@ struct LinearInThreads {
   void hessian_product(const Team& team, const RowSelection& selected, const double* x, const double* v, double* out,
                        double* scratch) const {
     const Rows own(*this, selected);
-    const std::int64_t count = selected.count;
     double margins[most_replications], of_rows[most_replications];
-    multiply(team, own, x, scratch, margins);
-    for (std::int64_t i = 0; i < count; ++i) of_rows[i] = labels[selected[i]];
-#ifndef __clang__
-#pragma GCC ivdep
-#endif
-    for (std::int64_t i = 0; i < count; ++i) of_rows[i] = Loss::curvature(margins[i], of_rows[i]);
+    evaluate<Loss::curvature>(team, own, x, scratch, margins, of_rows);
     team.team_barrier();  // because other threads read the sums of `multiply`
     multiply(team, own, v, scratch, margins);
-    for (std::int64_t i = 0; i < count; ++i) of_rows[i] *= margins[i];
+    for (std::int64_t i = 0; i < selected.count; ++i) of_rows[i] *= margins[i];
     add_rows_up(team, own, of_rows, v, out);
     team.team_barrier();
   }
@@ -123,6 +111,19 @@ struct LinearInThreads {
 
   bool is_narrow() const { return features.words_of_row <= impl::narrow_words; }
   std::int64_t lines() const { return (features.columns + impl::packed_columns - 1) / impl::packed_columns; }
+
+  // Sets margins[i] to the margin of row i at x, and of_rows[i] to a function of it and the label: a derivative of the
+  // loss. The function is inlined, so that the loops are vectorized where the arrays are known.
+  template <double (*function)(double, double), class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void evaluate(const Team& team, const Rows& own, const double* x, double* scratch,
+                                            double* margins, double* of_rows) const {
+    multiply(team, own, x, scratch, margins);
+    for (std::int64_t i = 0; i < own.count(); ++i) of_rows[i] = labels[own.selected[i]];
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
+    for (std::int64_t i = 0; i < own.count(); ++i) of_rows[i] = function(margins[i], of_rows[i]);
+  }
 
   // Sets margins[i] to the margin of row i at w. Every thread computes all margins, from the sums of all threads. Like
   // add_rows_up, the function lacks registers if it is inlined.

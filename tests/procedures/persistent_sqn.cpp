@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compares runs of sqn by persistent kernels with runs kernel by kernel.
 #include "harness/backends.hpp"
-#include "optimizers/quasi_newton/same_counts.hpp"
+#include "optimizers/quasi_newton/sqn_runs.hpp"
 
 #include <sporos/models/classification/all_rows.hpp>
 #include <sporos/models/classification/generalized_linear.hpp>
@@ -55,16 +55,7 @@ class PersistentKernels : public ::testing::Test {
     return {
         models::PackedFeatures<typename Space::memory_space>(data.features), data.labels, {0.01, shape.has_intercept}};
   }
-  static SqnOptions options() {
-    SqnOptions options;
-    options.iterations = 60;
-    options.pair_interval = 5;
-    options.batch_size = 21;
-    options.hessian_batch_size = 130;
-    options.pairs.memory = 4;
-    options.record_interval = 0;
-    return options;
-  }
+  static SqnOptions options() { return short_sqn(); }
   static QuasiNewtonState start(const Shape& shape) {
     return impl::start_at(std::vector<double>(static_cast<std::size_t>(shape.columns + shape.has_intercept)));
   }
@@ -81,22 +72,6 @@ TYPED_TEST_SUITE(PersistentKernels, test::Backends, test::BackendName);
 void expect_close(const std::vector<double>& a, const std::vector<double>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t j = 0; j < a.size(); ++j) EXPECT_NEAR(a[j], b[j], 1e-9 * (1 + std::abs(b[j]))) << j;
-}
-
-void expect_same_end(const QuasiNewtonResult& a, const QuasiNewtonResult& b) {
-  EXPECT_EQ(a.stopped_by, b.stopped_by);
-  EXPECT_EQ(a.solution, b.solution);
-  EXPECT_EQ(a.iterations, b.iterations);
-  EXPECT_EQ(a.state.step, b.state.step);
-  EXPECT_EQ(a.state.sum, b.state.sum);
-  EXPECT_EQ(a.state.average, b.state.average);
-  EXPECT_EQ(a.state.is_watched, b.state.is_watched);
-  ASSERT_EQ(a.state.pairs.size(), b.state.pairs.size());
-  for (std::size_t i = 0; i < a.state.pairs.size(); ++i) {
-    EXPECT_EQ(a.state.pairs[i].s, b.state.pairs[i].s);
-    EXPECT_EQ(a.state.pairs[i].y, b.state.pairs[i].y);
-  }
-  expect_same_counts(a.counts, b.counts);
 }
 
 std::vector<SqnOptions> choices(const SqnOptions& options) {

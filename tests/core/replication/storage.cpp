@@ -73,7 +73,7 @@ struct StoredWalk {
   }
 };
 
-// The same walk, with its path in scratch memory, or in ordinary memory if the path is too long for that.
+// The same walk. Its path is stored in scratch memory, or in ordinary memory if scratch memory is too small.
 struct ScratchWalk {
   std::int64_t steps;
   std::int64_t room = steps;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks where runs of sqn start and stop, and that resumed runs yield the same bits.
 #include "harness/serial_or_host.hpp"
-#include "same_counts.hpp"
 #include "sampled_rows.hpp"
+#include "sqn_runs.hpp"
 
 #include <harness/backends.hpp>
 #include <harness/refusal.hpp>
