@@ -3,10 +3,7 @@
 // Vector operations and the matrix-vector product by Kokkos Kernels, instantiated once for each backend that Kokkos
 // provides. Including the headers of Kokkos Kernels instead would cost g++ 12 four seconds more for each translation
 // unit that uses optimizers. An installed Sporos contains this source file, and the user's build compiles it.
-#include <sporos/core/execution/array_sums.hpp>
-#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_index.hpp>
-#include <sporos/core/execution/for_each_team.hpp>
 #include <sporos/core/linear_algebra/vector_operations.hpp>
 
 #include <KokkosKernels_config.h>
@@ -82,50 +79,21 @@ void add_product_of_rows(double a, const ConstMatrixOf& matrix, std::size_t firs
   Kernel::invoke(a, part, ConstKernelsVector<Space>(x, columns), b, KernelsVector<Space>(y + first, end - first));
 }
 
-// Sets y = a A x + b y on a host. The matrix is passed as its transpose: Kokkos Kernels 3.4 calls a BLAS only for
-// matrices that are stored by columns.
+// Sets y = a A x + b y. The matrix is passed as its transpose. For hosts, Kokkos Kernels 3.4 calls a BLAS only for
+// matrices that are stored by columns. On devices, a product with a matrix that is not transposed adds by atomic
+// operations, so that the last bits of two calls differ.
 template <class Space, class ConstMatrixOf>
 void add_whole_product([[maybe_unused]] const Space& space, double a, const ConstMatrixOf& matrix, const double* x,
                        double b, double* y) {
-  using Columns = Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::Device<Space, typename Space::memory_space>,
-                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  constexpr bool by_rows = std::is_same_v<typename ConstMatrixOf::array_layout, Kokkos::LayoutRight>;
+  using Transpose =
+      Kokkos::View<const double**, std::conditional_t<by_rows, Kokkos::LayoutLeft, Kokkos::LayoutRight>,
+                   Kokkos::Device<Space, typename Space::memory_space>, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const std::size_t rows = matrix.extent(0), columns = matrix.extent(1);
   if (rows == 0) return;
-  KokkosBlas::gemv(SPOROS_KERNELS_RUN_ON(space) "T", a, Columns(matrix.data(), columns, rows),
+  KokkosBlas::gemv(SPOROS_KERNELS_RUN_ON(space) "T", a, Transpose(matrix.data(), columns, rows),
                    ConstKernelsVector<Space>(x, columns), b, KernelsVector<Space>(y, rows));
 }
-
-// Sets y = a A x + b y on a device; a team takes a few rows, which are neighbours in memory. The gemv of Kokkos Kernels
-// is not used there: it adds by atomic operations, so that the last bits of two calls differ.
-template <class ExecutionSpace>
-struct RowsTimesVector {
-  static constexpr int width = 4;  // rows of a team: 32 bytes, which a device reads at once
-  using Sums = ArraySums<width>::value_type;
-
-  double a;
-  ConstMatrix<ExecutionSpace> matrix;
-  ConstVector<ExecutionSpace> x;
-  double b;
-  Vector<ExecutionSpace> y;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t first = std::int64_t{team.league_rank()} * width;
-    const std::int64_t rows = static_cast<std::int64_t>(matrix.extent(0));
-    Sums found;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<std::int64_t>(matrix.extent(1))),
-        [&](const std::int64_t j, Sums& sums) {
-          for (int i = 0; i < width; ++i) sums.of[i] += first + i < rows ? matrix(first + i, j) * x(j) : 0.0;
-        },
-        ArraySums<width>{found});
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      for (int i = 0; i < width && first + i < rows; ++i) {
-        y(first + i) = a * found.of[i] + (b == 0 ? 0.0 : b * y(first + i));
-      }
-    });
-  }
-};
 
 }  // namespace impl
 
@@ -188,11 +156,11 @@ void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, 
 template <class ExecutionSpace>
 void add_product(const ExecutionSpace& space, double a, const ConstMatrix<ExecutionSpace>& matrix,
                  const ConstVector<ExecutionSpace>& x, double b, const Vector<ExecutionSpace>& y) {
-  if constexpr (runs_on_host<ExecutionSpace>) {
+  // On the host, several threads divide the rows of the matrix among themselves and do not call the BLAS. A BLAS that
+  // is built for one thread (docs/reference/dependencies.md) must not be called by several at once: OpenBLAS then gives
+  // all of them the same buffer, and the products are wrong.
+  if constexpr (impl::has_small_work_space<ExecutionSpace>) {
     static_assert(std::is_same_v<typename ConstMatrix<ExecutionSpace>::array_layout, Kokkos::LayoutRight>);
-    // Several threads divide the rows of the matrix among themselves and do not call the BLAS. A BLAS that is built for
-    // one thread (docs/reference/dependencies.md) must not be called by several at once: OpenBLAS then gives all of
-    // them the same buffer, and the products are wrong.
     if (space.concurrency() > 1 && !impl::is_few(static_cast<std::int64_t>(matrix.size()))) {
       constexpr std::size_t rows_at_once = 64;
       const std::size_t rows = matrix.extent(0);
@@ -204,14 +172,9 @@ void add_product(const ExecutionSpace& space, double a, const ConstMatrix<Execut
             impl::add_product_of_rows(a, matrix, first, std::min(first + rows_at_once, rows), x.data(), b, y.data());
           });
     }
-    impl::on_vectors(space, matrix.size(),
-                     [&](const auto& on) { impl::add_whole_product(on, a, matrix, x.data(), b, y.data()); });
-  } else {
-    using Kernel = impl::RowsTimesVector<ExecutionSpace>;
-    const std::int64_t teams = (matrix.extent_int(0) + Kernel::width - 1) / Kernel::width;
-    const int threads = matrix.extent(1) <= 32 ? 32 : matrix.extent(1) <= 128 ? 64 : 256;
-    for_each_team("sporos::linear_algebra::add_product", space, {teams, threads}, 0, Kernel{a, matrix, x, b, y});
   }
+  impl::on_vectors(space, matrix.size(),
+                   [&](const auto& on) { impl::add_whole_product(on, a, matrix, x.data(), b, y.data()); });
 }
 
 // Instantiates all operations for one execution space.
