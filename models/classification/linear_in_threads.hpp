@@ -117,12 +117,13 @@ struct LinearInThreads {
   template <double (*function)(double, double), class Team>
   KOKKOS_FORCEINLINE_FUNCTION void evaluate(const Team& team, const Rows& own, const double* x, double* scratch,
                                             double* margins, double* of_rows) const {
+    const std::int64_t count = own.count();
     multiply(team, own, x, scratch, margins);
-    for (std::int64_t i = 0; i < own.count(); ++i) of_rows[i] = labels[own.selected[i]];
+    for (std::int64_t i = 0; i < count; ++i) of_rows[i] = labels[own.selected[i]];
 #ifndef __clang__
 #pragma GCC ivdep
 #endif
-    for (std::int64_t i = 0; i < own.count(); ++i) of_rows[i] = function(margins[i], of_rows[i]);
+    for (std::int64_t i = 0; i < count; ++i) of_rows[i] = function(margins[i], of_rows[i]);
   }
 
   // Sets margins[i] to the margin of row i at w. Every thread computes all margins, from the sums of all threads. Like
