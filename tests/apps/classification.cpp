@@ -309,8 +309,8 @@ TEST(Columns, AreLeftOutFilledAndMadeFeatures) {
   const Folder folder;
   const std::string passengers =
       "name;age;sex;survived\n\"Ann \"\"A\"\"\";20,5;f;yes\nBob;NA;m;no\nCid;40;m;no\nDot;21,5;f;yes\nEve;?;f;yes\n";
-  const std::string given = folder.write("learn.csv", passengers) +
-                            " --ignore name --missing mean --test-share 0 --optimizer lbfgs --threads 1";
+  const std::string given =
+      folder.write("learn.csv", passengers) + " --ignore name --missing mean --test-share 0 --optimizer lbfgs";
   const auto model = learned(folder, "classification " + given);
   EXPECT_EQ(model["features"], Json({"age", "sex = f", "sex = m"}));
   EXPECT_EQ(model["columns"][1], Json({{"name", "sex"}, {"levels", {"f", "m"}}}));
@@ -336,7 +336,7 @@ TEST(Columns, AreLeftOutFilledAndMadeFeatures) {
 
 TEST(Columns, OfAModelOfAVersionBeforeAreNumbers) {
   const Folder folder;
-  Json model = learned(folder, on_all_rows("--optimizer lbfgs --threads 1"));
+  Json model = learned(folder, on_all_rows("--optimizer lbfgs"));
   const std::string now = sporos("predict " + folder / "model.json " + breast_cancer).out;
   for (const auto* member : {"columns", "missing", "means"}) model.erase(member);
   EXPECT_EQ(sporos("predict " + folder.write("old.json", model.dump()) + " " + breast_cancer).out, now);
@@ -346,7 +346,7 @@ TEST(Columns, OfAModelOfAVersionBeforeAreNumbers) {
 TEST(LogLoss, IsFiniteWhereMarginsAre) {
   const Folder folder;
   const std::string learn = folder.write("learn.csv", "a,kind\n-1,x\n1,y\n-2,x\n2,y\n");
-  learned(folder, "classification " + learn + " --test-share 0 --optimizer lbfgs --threads 1");
+  learned(folder, "classification " + learn + " --test-share 0 --optimizer lbfgs");
   const auto outcome = sporos("predict " + folder / "model.json " + folder.write("far.csv", "a,kind\n1e6,x\n-1,x\n") +
                               " -o " + folder / "out.csv");
   EXPECT_EQ(outcome.status, 0);
@@ -354,8 +354,7 @@ TEST(LogLoss, IsFiniteWhereMarginsAre) {
 }
 
 TEST(GradientTolerance, NotReachedIsExitStatus2WithResults) {
-  const auto outcome =
-      sporos("optimize " + on_all_rows("--optimizer lbfgs --iterations 3 --gradient-tolerance 1e-6 --threads 1"));
+  const auto outcome = sporos("optimize " + on_all_rows("--optimizer lbfgs --iterations 3 --gradient-tolerance 1e-6"));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.out.find("3 iterations, stopped by iterations"), std::string::npos);
   EXPECT_EQ(outcome.error.find("sporos: gradient tolerance not reached: the gradient norm is "), 0u);
@@ -372,7 +371,7 @@ TEST(TimeLimit, StopsWithResults) {
 // Constant steps without the safeguard (--limit-steps) diverge.
 TEST(Divergence, StopsWithTheReasonAndWritesNothing) {
   const Folder folder;
-  const std::string line = "optimize classification " + breast_cancer + " --threads 1 --model " +
+  const std::string line = "optimize classification " + breast_cancer + " --model " +
                            folder / "model.json --save-state " + folder / "state.json --output " + folder / "report";
   const auto outcome = sporos(line + " --step-rule constant --limit-steps off");
   EXPECT_EQ(outcome.status, 1);

@@ -157,8 +157,8 @@ TEST(RowsToLearnFrom, OfOneClassOnlyAreRefused) {
   const std::string path = folder.write("a.csv", "a,kind\n1,x\n2,x\n3,y\n4,x\n");
   bool is_refused = false;
   for (int seed = 0; seed < 20 && !is_refused; ++seed) {
-    const auto outcome = sporos("optimize classification " + path + " --test-share 0.25 --threads 1 --split-seed " +
-                                std::to_string(seed));
+    const auto outcome =
+        sporos("optimize classification " + path + " --test-share 0.25 --split-seed " + std::to_string(seed));
     if (outcome.status == 0) continue;
     is_refused = true;
     expect_refusal(outcome, path +
@@ -172,8 +172,8 @@ TEST(RowsToLearnFrom, OfOneClassOnlyAreRefused) {
 TEST(NotFinite, IsOneLineAndNoModel) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "a,kind\n1e308,x\n-1e308,y\n1e308,x\n-1e308,y\n");
-  const auto outcome = sporos("optimize classification " + path +
-                              " --test-share 0 --standardize off --threads 1 --model " + folder / "model.json");
+  const auto outcome =
+      sporos("optimize classification " + path + " --test-share 0 --standardize off --model " + folder / "model.json");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(lines_of(outcome.error), 1);
   EXPECT_NE(outcome.error.find("no model is written"), std::string::npos) << outcome.error;
@@ -268,7 +268,7 @@ TEST_F(Prediction, ResumptionRefusesOtherDataAndOptions) {
   const std::string line = "classification " + m_learned + " --test-share 0 --iterations 3 --save-state " + state;
   optimized_text(line);
   const auto resumed = [&](const std::string& more) {
-    return sporos("optimize classification --threads 1 --resume " + state + more);
+    return sporos("optimize classification --resume " + state + more);
   };
   EXPECT_EQ(resumed(" --iterations 5").status, 0);
   expect_refusal(resumed(" --step 3"), "--step is '3', but the run in " + state + " has none: omit --step");

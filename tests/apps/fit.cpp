@@ -33,7 +33,7 @@ std::string two_groups() { return group(60, 0, 0.5) + group(40, 20, 1); }
 
 /// Report of a fit, which must succeed.
 std::string fitted_text(const std::string& line, const std::string& format, const std::string& program = "sporos") {
-  const auto outcome = run(program, words("fit " + line + " --threads 1 --format " + format));
+  const auto outcome = run(program, words("fit " + line + " --format " + format));
   EXPECT_EQ(outcome.status, 0) << line;
   EXPECT_EQ(outcome.error, "") << line;
   return outcome.out;
@@ -292,7 +292,7 @@ TEST_F(Fit, IsBootstrapped) {
 TEST_F(Fit, ShowsProgressAndTakesCtrlC) {
   const std::string output = m_folder / "r.json";
   std::string screen;
-  const auto line = words("fit " + m_groups + " --components 8:9 --starts 1000 --threads 1 --format json -o " + output);
+  const auto line = words("fit " + m_groups + " --components 8:9 --starts 1000 --format json -o " + output);
   EXPECT_EQ(interrupted_on_terminal(line, screen), 128 + SIGINT);
   EXPECT_TRUE(contains(screen, "\r\x1b[Kfit: EM, iteration ")) << screen;
   EXPECT_TRUE(contains(screen, "sporos: interrupted: the best fits so far are written")) << screen;

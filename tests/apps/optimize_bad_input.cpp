@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Start, OutsideTheRegionIsRefused) {
   const Folder folder;
   const std::string path = folder.write("w.csv", "asset,weight\nasset 1,0.5\nasset 2,0.75\n");
-  expect_refusal(sporos("optimize portfolio --assets 3 --threads 1 --start " + path),
+  expect_refusal(sporos("optimize portfolio --assets 3 --start " + path),
                  "violation of a constraint by the start is 0.25, expected 0: the start lies outside the region");
 }
 
@@ -249,7 +249,7 @@ class Resumption : public ::testing::Test {
     return m_folder.write("changed.json", contents);
   }
   Outcome resumed(const std::string& path, const std::string& more = "") {
-    return sporos("optimize portfolio --threads 1 --resume " + path + " " + more);
+    return sporos("optimize portfolio --resume " + path + " " + more);
   }
 
   Folder m_folder;

@@ -174,7 +174,7 @@ TEST(Weights, AreTheSolutionAndAStart) {
 }
 
 TEST(GapTolerance, NotReachedIsExitStatus2WithResults) {
-  const auto outcome = sporos("optimize newsvendor --product-count 30 --epochs 2 --gap-tolerance 1e-6 --threads 1");
+  const auto outcome = sporos("optimize newsvendor --product-count 30 --epochs 2 --gap-tolerance 1e-6");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.out.find("500 iterations, stopped by iterations"), std::string::npos);
   EXPECT_EQ(outcome.error.find("sporos: gap tolerance not reached: the gap is "), 0u) << outcome.error;
@@ -198,7 +198,7 @@ TEST(TimeLimit, StopsWithResults) {
 TEST(NotFinite, StopsAtTheLastGoodPointAndKeepsIt) {
   const Folder folder;
   const std::string path = folder.write("p.csv", "asset,mean,deviation\ncalm,0,0.01\nwild,1e150,1e200\n");
-  const auto outcome = sporos("optimize portfolio --moments sampled --threads 1 --format json --parameters " + path +
+  const auto outcome = sporos("optimize portfolio --moments sampled --format json --parameters " + path +
                               " --weights " + folder / "w.csv --save-state " + folder / "s.json");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.error,
@@ -213,7 +213,7 @@ TEST(NotFinite, StopsAtTheLastGoodPointAndKeepsIt) {
 TEST(NotFinite, AtTheStartLeavesNothing) {
   const Folder folder;
   const std::string path = folder.write("p.csv", "asset,mean,deviation\na,0,1e200\nb,0,1e200\n");
-  const auto outcome = sporos("optimize portfolio --threads 1 --parameters " + path + " --weights " + folder / "w.csv");
+  const auto outcome = sporos("optimize portfolio --parameters " + path + " --weights " + folder / "w.csv");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.error, "sporos: the objective or its gradient is not finite at the start\n");
@@ -222,7 +222,7 @@ TEST(NotFinite, AtTheStartLeavesNothing) {
 
 const std::string endless =
     "optimize newsvendor --product-count 10 --epochs 1000000000 --iterations 10 --sample-growth 0 --gap-batches 0"
-    " --threads 1 --record-interval 100 --format json";
+    " --record-interval 100 --format json";
 
 std::string with_files(const Folder& folder) {
   return endless + " --output " + folder / "r.json --weights " + folder / "w.csv --save-state " + folder / "s.json";
@@ -250,9 +250,9 @@ TEST(Interruption, KeepsTheResultsAndCanBeResumed) {
                                " iterations, whose results are written\n");
   EXPECT_EQ(folder.files(), (Names{"r.json", "s.json", "w.csv"}));
   const auto epochs = report["findings"]["iterations"].get<std::int64_t>() / 10;
-  const auto resumed = Json::parse(sporos("optimize newsvendor --threads 1 --format json --resume " +
-                                          folder / "s.json" + " --epochs " + std::to_string(epochs))
-                                       .out);
+  const auto resumed = Json::parse(
+      sporos("optimize newsvendor --format json --resume " + folder / "s.json" + " --epochs " + std::to_string(epochs))
+          .out);
   EXPECT_EQ(solution_of(resumed), solution_of(report));
 }
 
