@@ -81,6 +81,7 @@ sporos_add_vector_operations(${PROJECT_SOURCE_DIR}/core/linear_algebra/vector_op
 sporos_add_library(linear_algebra LIBRARIES sporos::core $<BUILD_INTERFACE:sporos_vector_operations>)
 sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/networks/network_approximation.cpp
                            models/networks/network_case.cpp models/networks/network_check.cpp
+                           models/networks/network_case_member.cpp models/networks/network_case_unit.cpp
                            models/networks/network_files.cpp models/networks/network_flows.cpp
                            models/networks/network_grid.cpp models/networks/network_layout.cpp
                            models/networks/network_load.cpp models/networks/network_members.cpp

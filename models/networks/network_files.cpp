@@ -5,15 +5,15 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/json_text.hpp>
-#include <sporos/core/io/number.hpp>
 #include <sporos/core/io/text_file.hpp>
+#include <sporos/models/networks/network_case_member.hpp>
+#include <sporos/models/networks/network_case_unit.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
-#include <initializer_list>
+#include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -25,104 +25,7 @@ namespace {
 
 using io::Json;
 
-struct TimeUnit {
-  std::string_view name;
-  double seconds;
-};
-constexpr std::array<TimeUnit, 5> time_units{{{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}}};
-
 constexpr std::string_view leave = "leave";  // reserved station name: the customer leaves the network
-
-std::string names_of_units() {
-  std::string names;
-  for (const TimeUnit& unit : time_units) names += (names.empty() ? "" : ", ") + std::string(unit.name);
-  return names;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-// A value in a case together with its path, such as stations.triage.servers.
-class Member {
- public:
-  Member(const Json& json, std::string path) : m_json(&json), m_path(std::move(path)) {}
-
-  [[noreturn]] void refuse(const std::string& expected) const {
-    fail(fmt::format("{} is {}, expected {}", m_path.empty() ? "the case" : m_path, io::in_quotes(m_json->dump()),
-                     expected));
-  }
-  // Throws an error with `message`, a full sentence.
-  [[noreturn]] void fail(const std::string& message) const { throw io::JsonError(*m_json, message); }
-
-  const std::string& path() const { return m_path; }
-  bool is_object() const { return m_json->is_object(); }
-  bool is_list() const { return m_json->is_array(); }
-  bool is_text() const { return m_json->is_string(); }
-  bool is_number() const { return m_json->is_number(); }
-  bool is_true() const {
-    if (!m_json->is_boolean()) refuse("true or false");
-    return m_json->get<bool>();
-  }
-
-  // Refuses any value but an object with no other members than `names`.
-  void check_members(std::initializer_list<std::string_view> names) const {
-    if (!is_object()) refuse(fmt::format("an object with the members {}", fmt::join(names, ", ")));
-    for (const auto& [name, value] : m_json->items()) {
-      if (std::ranges::find(names, name) != names.end()) continue;
-      throw io::JsonError(value, fmt::format("{} is unknown, expected only {}{}", path_of(name),
-                                             m_path.empty() ? "" : m_path + " with ", fmt::join(names, ", ")));
-    }
-  }
-  std::optional<Member> find(std::string_view name) const {
-    const auto found = m_json->find(name);
-    if (found == m_json->end()) return std::nullopt;
-    return Member(*found, path_of(name));
-  }
-  Member at(std::string_view name) const {
-    if (const auto member = find(name)) return *member;
-    fail(path_of(name) + " is missing");
-  }
-  // Returns the members of an object or the elements of a list.
-  std::vector<std::pair<std::string, Member>> all() const {
-    std::vector<std::pair<std::string, Member>> members;
-    if (is_object()) {
-      for (const auto& [name, value] : m_json->items()) members.emplace_back(name, Member(value, path_of(name)));
-    } else if (is_list()) {
-      for (std::size_t i = 0; i < m_json->size(); ++i)
-        members.emplace_back("", Member((*m_json)[i], fmt::format("{}[{}]", m_path, i)));
-    }
-    return members;
-  }
-
-  std::string text() const {
-    if (!is_text()) refuse("a string");
-    return m_json->get<std::string>();
-  }
-  double number() const {
-    if (!is_number()) refuse("a number");
-    return m_json->get<double>();
-  }
-  int whole(double least, double most) const {
-    const double number = is_number() ? m_json->get<double>() : std::nan("");
-    if (!(number >= least && number <= most && number == std::floor(number)))
-      refuse(fmt::format("a whole number from {} to {}", least, most));
-    return static_cast<int>(number);
-  }
-
- private:
-  std::string path_of(std::string_view name) const {
-    std::string shown = io::in_quotes(name);
-    shown = shown.substr(1, shown.size() - 2);
-    return m_path.empty() ? shown : m_path + "." + shown;
-  }
-
-  const Json* m_json;
-  std::string m_path;
-};
 
 // Reads a case: first its unit of time and the names of its classes and stations, then everything that refers to them.
 class CaseReader {
@@ -136,10 +39,10 @@ class CaseReader {
                           "cool_down",      "most_people",   "wait_limits", "wait_quantiles", "time_limits",
                           "time_quantiles", "number_limits", "maxima",      "periods",        "until",
                           "classes",        "stations",      "areas",       "staff",          "resources"});
+    m_unit = CaseUnit(m_case.at("time_unit"));
     m_network.time_unit = m_case.at("time_unit").text();
-    m_unit = seconds_of(m_case.at("time_unit"), m_network.time_unit);
     read_run();
-    const Member classes = m_case.at("classes"), stations = m_case.at("stations");
+    const CaseMember classes = m_case.at("classes"), stations = m_case.at("stations");
     read_names(classes, m_classes);
     read_names(stations, m_stations);
     if (const auto member = m_case.find("staff")) read_names(*member, m_roles);
@@ -156,20 +59,12 @@ class CaseReader {
   }
 
  private:
-  static double seconds_of(const Member& member, std::string_view unit) {
-    const auto found = std::ranges::find(time_units, unit, &TimeUnit::name);
-    if (found == time_units.end()) member.refuse("one of the units " + names_of_units());
-    return found->seconds;
-  }
-  // Returns how many of the case's units of time `unit` is.
-  double units_of(const Member& member, std::string_view unit) const { return seconds_of(member, unit) / m_unit; }
-
   void read_run() {
     m_network.horizon = std::numeric_limits<double>::infinity();
-    if (const auto member = m_case.find("horizon")) m_network.horizon = time(*member);
+    if (const auto member = m_case.find("horizon")) m_network.horizon = m_unit.time(*member);
     if (const auto member = m_case.find("customers")) m_network.customers = member->whole(1, 2e9);
-    if (const auto member = m_case.find("warm_up")) m_network.warm_up = time(*member);
-    if (const auto member = m_case.find("cool_down")) m_network.cool_down = time(*member);
+    if (const auto member = m_case.find("warm_up")) m_network.warm_up = m_unit.time(*member);
+    if (const auto member = m_case.find("cool_down")) m_network.cool_down = m_unit.time(*member);
     if (const auto member = m_case.find("most_people")) m_network.most_people = member->whole(1, max_people);
     if (const auto member = m_case.find("most_customers")) m_network.most_customers = member->whole(1, max_customers);
     read_limits("wait_limits", m_network.wait_limits);
@@ -180,7 +75,7 @@ class CaseReader {
       if (!member->is_list()) member->refuse("a list of whole numbers");
       for (const auto& [name, limit] : member->all()) m_network.number_limits.push_back(limit.whole(0, max_customers));
     }
-    if (const auto member = m_case.find("maxima")) m_network.has_maxima = member->is_true();
+    if (const auto member = m_case.find("maxima")) m_network.has_maxima = member->truth();
   }
 
   void read_quantiles(const std::string& name, std::vector<double>& quantiles) const {
@@ -200,7 +95,7 @@ class CaseReader {
     const auto every = member->find("every"), starts = member->find("starts");
     if (every.has_value() == starts.has_value())
       member->fail(member->path() + " has both or neither of every and starts, expected one of them");
-    if (const auto cycle = member->find("cycle")) periods.cycle = time(*cycle);
+    if (const auto cycle = member->find("cycle")) periods.cycle = m_unit.time(*cycle);
     if (every && every->is_list()) every->refuse("a time");
     if (starts && !starts->is_list()) starts->refuse("a list of times");
     read_period_ends(every ? *every : *starts, std::min(periods.cycle, m_network.horizon));
@@ -218,25 +113,25 @@ class CaseReader {
   }
 
   template <class Value>
-  static void check_distinct(const Member& member, std::vector<Value> values) {
+  static void check_distinct(const CaseMember& member, std::vector<Value> values) {
     std::ranges::sort(values);
     if (std::ranges::adjacent_find(values) != values.end()) member.refuse("distinct values");
   }
 
   // Reads the length of the periods, or the times at which they start. The last one ends at `end`.
-  void read_period_ends(const Member& member, double end) {
+  void read_period_ends(const CaseMember& member, double end) {
     std::vector<double>& ends = m_network.periods.ends;
     if (!std::isfinite(end)) member.fail("periods are given without horizon and cycle, expected one of them");
     if (member.is_list()) {
       for (const auto& [index, start] : member.all()) {
-        if (ends.empty() && time(start) != 0) start.refuse("0 as the first start");
-        if (time(start) >= end) start.refuse(fmt::format("a time before {}", io::shortest_text(end)));
-        ends.push_back(time(start));
+        if (ends.empty() && m_unit.time(start) != 0) start.refuse("0 as the first start");
+        if (m_unit.time(start) >= end) start.refuse(fmt::format("a time before {}", io::shortest_text(end)));
+        ends.push_back(m_unit.time(start));
       }
       if (ends.empty()) member.refuse("at least one time");
       ends.erase(ends.begin());
     } else {
-      const double every = time(member);
+      const double every = m_unit.time(member);
       if (!(every > 0) || end / every > max_periods)
         member.refuse(fmt::format("a length of which at most {} fit into {}", max_periods, io::shortest_text(end)));
       // A last period that is shorter only by rounding is none.
@@ -246,7 +141,7 @@ class CaseReader {
     if (ends.size() > max_periods) member.refuse(fmt::format("at most {} periods", max_periods));
   }
 
-  void read_until(const Member& member) {
+  void read_until(const CaseMember& member) {
     using Kind = NetworkUntil::Kind;
     member.check_members({"number", "at", "empty_after", "lost", "deadlock"});
     NetworkUntil& until = m_network.until;
@@ -257,13 +152,13 @@ class CaseReader {
     if (at && !number) at->fail("until.at is given without number, expected both");
     if (number) until = {Kind::number, number->whole(1, max_customers), -1, 0};
     if (at) until.station = number_of(m_stations, *at, "station");
-    if (empty_after) until = {Kind::empty_after, 0, -1, time(*empty_after)};
+    if (empty_after) until = {Kind::empty_after, 0, -1, m_unit.time(*empty_after)};
     if (lost) until = {Kind::lost, lost->whole(1, 2e9), -1, 0};
-    if (deadlock && !deadlock->is_true()) deadlock->refuse("true");
+    if (deadlock && !deadlock->truth()) deadlock->refuse("true");
     if (deadlock) until.kind = Kind::deadlock;
   }
 
-  void read_areas(const Member& members) {
+  void read_areas(const CaseMember& members) {
     std::map<std::string, int> names;
     read_names(members, names);
     for (const auto& [name, member] : members.all()) {
@@ -280,7 +175,7 @@ class CaseReader {
     }
   }
 
-  void read_resources(const Member& members) {
+  void read_resources(const CaseMember& members) {
     read_names(members, m_resources);
     for (const auto& [name, units] : members.all()) m_network.resources.push_back({name, units.whole(1, max_units)});
   }
@@ -289,10 +184,10 @@ class CaseReader {
     const auto member = m_case.find(name);
     if (!member) return;
     if (!member->is_list()) member->refuse("a list of times");
-    for (const auto& [index, limit] : member->all()) limits.push_back(time(limit));
+    for (const auto& [index, limit] : member->all()) limits.push_back(m_unit.time(limit));
   }
 
-  static void read_names(const Member& members, std::map<std::string, int>& names) {
+  static void read_names(const CaseMember& members, std::map<std::string, int>& names) {
     if (!members.is_object()) members.refuse("an object with one member for each");
     for (const auto& [name, member] : members.all()) {
       const auto is_good = [](char c) {
@@ -307,7 +202,7 @@ class CaseReader {
     }
   }
 
-  static int number_of(const std::map<std::string, int>& names, const Member& member, const std::string& what) {
+  static int number_of(const std::map<std::string, int>& names, const CaseMember& member, const std::string& what) {
     const auto found = names.find(member.text());
     if (found == names.end()) {
       std::vector<std::string> known;
@@ -317,127 +212,14 @@ class CaseReader {
     return found->second;
   }
 
-  // Parses a number in the case's unit, or one with a unit. Returns nothing for any other text.
-  std::optional<double> time_of(std::string_view text) const {
-    const auto blank = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
-    const auto number = io::number_of<double>(trimmed(text.substr(0, blank)));
-    const std::string_view unit = trimmed(text.substr(blank));
-    if (!number || unit.empty()) return number;
-    const auto found = std::ranges::find(time_units, unit, &TimeUnit::name);
-    return found == time_units.end() ? std::nullopt : std::optional(*number * found->seconds / m_unit);
-  }
-
-  // Parses a number in the case's unit, or a string with a unit: "8 h".
-  double time(const Member& member) const {
-    if (member.is_number()) return checked(member, member.number());
-    const std::string text = member.text();
-    const auto blank = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
-    const auto number = io::number_of<double>(trimmed(std::string_view(text).substr(0, blank)));
-    const std::string_view unit = trimmed(std::string_view(text).substr(blank));
-    if (!number || unit.empty()) member.refuse("a number, or a string such as '8 h'");
-    return checked(member, *number * units_of(member, unit));
-  }
-  static double checked(const Member& member, double time) {
-    if (!std::isfinite(time) || time < 0) member.refuse("a finite time of at least 0");
-    return time;
-  }
-
-  // Parses a number in the reciprocal unit, or a string with a unit: "12 / h".
-  double rate(const Member& member) const {
-    if (member.is_number()) return member.number();
-    const std::string text = member.text();
-    const auto slash = text.find('/');
-    const auto number = io::number_of<double>(trimmed(std::string_view(text).substr(0, slash)));
-    if (!number || slash == std::string::npos) member.refuse("a number, or a string such as '12 / h'");
-    return *number / units_of(member, trimmed(std::string_view(text).substr(slash + 1)));
-  }
-
-  // Parses a constant, a time with a unit, or a string in the format of parse_distribution, optionally followed by a
-  // unit.
-  NetworkDuration duration(const Member& member) const {
-    NetworkDuration duration;
-    if (member.is_number()) {
-      duration.distribution.parameters = {member.number()};
-      return duration;
-    }
-    if (!member.is_text()) member.refuse("a number, or a distribution such as 'exponential(0.5)'");
-    const std::string text = member.text();
-    if (const auto first = text.find_first_not_of(" \t");
-        first != std::string::npos && std::string_view("0123456789.").find(text[first]) != std::string_view::npos) {
-      duration.distribution.parameters = {time(member)};
-      return duration;
-    }
-    const auto end = std::min(text.rfind(')'), text.size() - 1) + 1;
-    const std::string_view unit = trimmed(std::string_view(text).substr(std::min(end, text.size())));
-    if (!unit.empty()) duration.unit = units_of(member, unit);
-    duration.distribution = distribution(member, std::string_view(text).substr(0, end));
-    return duration;
-  }
-
-  // Parses a duration, or a mixture of distributions: "mixture(exponential(1):0.4, exponential(9):0.6) min".
-  NetworkDuration part(const Member& member) const {
-    constexpr std::string_view begin = "mixture(";
-    const std::string text = member.is_text() ? std::string(trimmed(member.text())) : "";
-    const auto end = text.rfind(')');
-    if (!text.starts_with(begin) || end == std::string::npos) return duration(member);
-    const std::string_view unit = trimmed(std::string_view(text).substr(end + 1));
-    NetworkDuration mixture;
-    bool is_first = true;
-    for (const std::string_view component : components(std::string_view(text).substr(0, end).substr(begin.size()))) {
-      const auto colon = component.rfind(':');
-      const auto probability = colon > component.rfind(')') && colon != std::string_view::npos
-                                   ? io::number_of<double>(trimmed(component.substr(colon + 1)))
-                                   : std::nullopt;
-      if (!probability) member.refuse("components such as 'exponential(0.5):0.4', separated by commas");
-      NetworkDuration& of = is_first ? mixture : mixture.mixed.emplace_back();
-      of.probability = *probability;
-      if (!unit.empty()) of.unit = units_of(member, unit);
-      of.distribution = distribution(member, component.substr(0, colon));
-      is_first = false;
-    }
-    return mixture;
-  }
-
-  // Splits a text at the commas outside of parentheses.
-  static std::vector<std::string_view> components(std::string_view text) {
-    std::vector<std::string_view> found;
-    int depth = 0;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-      if (i < text.size() && (text[i] == '(' || text[i] == ')')) depth += text[i] == '(' ? 1 : -1;
-      if (i < text.size() && !(text[i] == ',' && depth == 0)) continue;
-      found.push_back(trimmed(text.substr(begin, i - begin)));
-      begin = i + 1;
-    }
-    return found;
-  }
-
-  static DistributionChoice distribution(const Member& member, std::string_view text) {
-    try {
-      return parse_distribution(text);
-    } catch (const std::invalid_argument& error) {
-      member.fail(fmt::format("{} is {}: {}", member.path(), io::in_quotes(member.text()), error.what()));
-    }
-  }
-
-  // Parses a duration or a mixture, or a list of them as their sum.
-  NetworkDuration sum(const Member& member) const {
-    if (!member.is_list()) return part(member);
-    const auto parts = member.all();
-    if (parts.empty()) member.refuse("a number, a distribution such as 'exponential(0.5)', or a list of such parts");
-    NetworkDuration sum = part(parts.front().second);
-    for (std::size_t i = 1; i < parts.size(); ++i) sum.more.push_back(part(parts[i].second));
-    return sum;
-  }
-
-  NetworkRoute route(const Member& member) const {
+  NetworkRoute route(const CaseMember& member) const {
     if (member.is_text()) return {branch_to(member)};
     if (!member.is_list()) member.refuse("the name of a station, or a list of branches");
     NetworkRoute route;
     for (const auto& [name, element] : member.all()) {
       element.check_members({"to", "choice", "probability", "becomes"});
       NetworkBranch branch;
-      const Member to = element.at("to");
+      const CaseMember to = element.at("to");
       if (to.is_list()) {
         for (const auto& [unnamed, target] : to.all()) branch.to.push_back(number_of(m_stations, target, "station"));
         if (branch.to.empty()) to.refuse("at least one station");
@@ -453,47 +235,48 @@ class CaseReader {
     return route;
   }
 
-  NetworkBranch branch_to(const Member& member) const {
+  NetworkBranch branch_to(const CaseMember& member) const {
     if (member.text() == leave) return {};
     return {1, {number_of(m_stations, member, "station or 'leave'")}, {}};
   }
 
-  NetworkSchedule schedule(const Member& member, std::string_view name, const Member& owner) const {
+  NetworkSchedule schedule(const CaseMember& member, std::string_view name, const CaseMember& owner) const {
     if (!member.is_list() || member.all().empty())
       member.refuse(fmt::format("a list of objects with from and {}", name));
     NetworkSchedule schedule;
     for (const auto& [unnamed, step] : member.all()) {
       step.check_members({"from", name});
-      const Member value = step.at(name);
-      schedule.steps.push_back({time(step.at("from")), name == "rate" ? rate(value) : value.whole(0, 1e6)});
+      const CaseMember value = step.at(name);
+      schedule.steps.push_back(
+          {m_unit.time(step.at("from")), name == "rate" ? m_unit.rate(value) : value.whole(0, 1e6)});
     }
-    if (const auto cycle = owner.find("cycle")) schedule.cycle = time(*cycle);
+    if (const auto cycle = owner.find("cycle")) schedule.cycle = m_unit.time(*cycle);
     return schedule;
   }
 
-  void read_role(const std::string& name, const Member& member) {
+  void read_role(const std::string& name, const CaseMember& member) {
     member.check_members({"starts", "cycle", "shift", "breaks", "cost", "cost_factors", "overtime_factor", "takes"});
     NetworkRole& role = m_network.roles.emplace_back();
     role.name = name;
-    const Member starts = member.at("starts");
+    const CaseMember starts = member.at("starts");
     if (!starts.is_list()) starts.refuse("a list with the number of people who start in each slot of the cycle");
     for (const auto& [unnamed, people] : starts.all()) role.starts.push_back(people.whole(0, max_people));
     role.cycle = day_of(m_network);
-    if (const auto found = member.find("cycle")) role.cycle = time(*found);
-    role.shift = time(member.at("shift"));
+    if (const auto found = member.find("cycle")) role.cycle = m_unit.time(*found);
+    role.shift = m_unit.time(member.at("shift"));
     if (const auto found = member.find("breaks")) {
       if (!found->is_list()) found->refuse("a list of objects with after and length");
       for (const auto& [unnamed, pause] : found->all()) {
         pause.check_members({"after", "length"});
-        role.breaks.push_back({time(pause.at("after")), time(pause.at("length"))});
+        role.breaks.push_back({m_unit.time(pause.at("after")), m_unit.time(pause.at("length"))});
       }
     }
-    if (const auto found = member.find("cost")) role.cost = rate(*found);
+    if (const auto found = member.find("cost")) role.cost = m_unit.rate(*found);
     if (const auto found = member.find("cost_factors")) {
       if (!found->is_list() || found->all().empty()) found->refuse("a list of objects with from and factor");
       for (const auto& [unnamed, step] : found->all()) {
         step.check_members({"from", "factor"});
-        role.cost_factors.push_back({time(step.at("from")), step.at("factor").number()});
+        role.cost_factors.push_back({m_unit.time(step.at("from")), step.at("factor").number()});
       }
     }
     if (const auto found = member.find("overtime_factor")) role.overtime_factor = found->number();
@@ -504,7 +287,7 @@ class CaseReader {
   }
 
   // Parses the name of a station, or "CLASS at STATION".
-  NetworkWork work(const Member& member) const {
+  NetworkWork work(const CaseMember& member) const {
     const std::string text = member.text();
     const auto at = text.find(" at ");
     const std::string of_class = at == std::string::npos ? "" : text.substr(0, at);
@@ -515,25 +298,25 @@ class CaseReader {
     return {station->second, at == std::string::npos ? -1 : found->second};
   }
 
-  std::vector<int> roles(const Member& member) const {
+  std::vector<int> roles(const CaseMember& member) const {
     if (!member.is_list() || member.all().empty()) member.refuse("a list of roles of staff, the preferred first");
     std::vector<int> roles;
     for (const auto& [unnamed, role] : member.all()) roles.push_back(number_of(m_roles, role, "role"));
     return roles;
   }
 
-  void read_class(const std::string& name, const Member& member) {
+  void read_class(const std::string& name, const CaseMember& member) {
     member.check_members({"interarrival", "rates", "cycle", "batch", "max_arrivals", "population", "priority",
                           "arrival_speed", "arrivals", "lateness", "no_shows", "enters"});
     NetworkClass& of = m_network.classes.emplace_back();
     of.name = name;
-    if (const auto found = member.find("interarrival")) of.interarrival = sum(*found);
+    if (const auto found = member.find("interarrival")) of.interarrival = m_unit.sum(*found);
     if (const auto found = member.find("rates")) of.rates = schedule(*found, "rate", member);
     if (const auto found = member.find("arrivals")) read_arrivals(*found, member, of);
     if (!member.find("arrivals")) refuse_cycle_only(member, "rates");
-    if (const auto found = member.find("lateness")) of.appointments.lateness = duration(*found);
+    if (const auto found = member.find("lateness")) of.appointments.lateness = m_unit.duration(*found);
     if (const auto found = member.find("no_shows")) of.appointments.no_shows = found->number();
-    if (const auto found = member.find("batch")) of.batch = duration(*found);
+    if (const auto found = member.find("batch")) of.batch = m_unit.duration(*found);
     if (const auto found = member.find("max_arrivals")) of.max_arrivals = found->whole(1, 2e9);
     if (const auto found = member.find("population")) of.population = found->whole(0, max_customers);
     if (const auto found = member.find("priority")) of.priority = found->whole(0, 1000);
@@ -542,14 +325,14 @@ class CaseReader {
   }
 
   // Reads times of arrivals: a list of them, or an object with a CSV file.
-  void read_arrivals(const Member& member, const Member& owner, NetworkClass& of) const {
+  void read_arrivals(const CaseMember& member, const CaseMember& owner, NetworkClass& of) const {
     std::vector<double>& times = of.appointments.times;
     if (member.is_list()) {
-      for (const auto& [index, arrival] : member.all()) times.push_back(time(arrival));
+      for (const auto& [index, arrival] : member.all()) times.push_back(m_unit.time(arrival));
     } else {
       if (!member.is_object()) member.refuse("a list of times, or an object with the member file");
       member.check_members({"file"});
-      const Member file = member.at("file");
+      const CaseMember file = member.at("file");
       const std::filesystem::path path = m_folder / file.text();
       try {
         times = read_times(path.string());
@@ -558,7 +341,7 @@ class CaseReader {
       }
     }
     if (times.empty()) member.refuse("at least one time");
-    if (const auto cycle = owner.find("cycle")) of.appointments.cycle = time(*cycle);
+    if (const auto cycle = owner.find("cycle")) of.appointments.cycle = m_unit.time(*cycle);
   }
 
   // Reads the column of a CSV file of times.
@@ -569,7 +352,7 @@ class CaseReader {
       throw std::invalid_argument(
           fmt::format("{} has {} columns, expected one with the times of arrivals", path, rows.names().size()));
     }
-    if (time_of(rows.names()[0])) {
+    if (m_unit.time_of(rows.names()[0])) {
       throw std::invalid_argument(
           fmt::format("{} begins with the time {}, expected a name of the column, such as 'time'", path,
                       io::in_quotes(rows.names()[0])));
@@ -577,7 +360,7 @@ class CaseReader {
     std::vector<double> times;
     while (!rows.at_end()) {
       rows.next();
-      const auto time = time_of(rows.number_text(0));
+      const auto time = m_unit.time_of(rows.number_text(0));
       const double last = times.empty() ? 0 : times.back();
       if (!time || !std::isfinite(*time) || *time < last) {
         throw std::invalid_argument(
@@ -590,12 +373,12 @@ class CaseReader {
     return times;
   }
 
-  static void refuse_cycle_only(const Member& member, std::string_view of) {
+  static void refuse_cycle_only(const CaseMember& member, std::string_view of) {
     if (member.find("cycle") && !member.find(of))
       member.at("cycle").fail(fmt::format("{}.cycle is given without {}, expected both", member.path(), of));
   }
 
-  void read_station(const std::string& name, const Member& member) {
+  void read_station(const std::string& name, const CaseMember& member) {
     member.check_members({"servers", "roles",        "discipline", "service",   "speed",    "speeds",
                           "group",   "room",         "waiting",    "full",      "patience", "reneging",
                           "balking", "balking_wait", "changes",    "jockeying", "shifts",   "shift_end",
@@ -622,29 +405,29 @@ class CaseReader {
     if (const auto found = member.find("shift_end")) station.shift_end = choice<ShiftEnd>(*found);
     if (const auto found = member.find("breakdowns")) {
       found->check_members({"up", "down"});
-      station.breakdowns = {sum(found->at("up")), sum(found->at("down"))};
+      station.breakdowns = {m_unit.sum(found->at("up")), m_unit.sum(found->at("down"))};
     }
-    by_class(member.at("service"), [&](const Member& of, NetworkVisit& visit) { visit.service = sum(of); });
+    by_class(member.at("service"), [&](const CaseMember& of, NetworkVisit& visit) { visit.service = m_unit.sum(of); });
     if (const auto found = member.find("patience"))
-      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.patience = sum(of); });
+      by_class(*found, [&](const CaseMember& of, NetworkVisit& visit) { visit.patience = m_unit.sum(of); });
     if (const auto found = member.find("next"))
-      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.next = route(of); });
+      by_class(*found, [&](const CaseMember& of, NetworkVisit& visit) { visit.next = route(of); });
     read_impatience(member, station);
     read_units(member, station);
   }
 
   // Reads the resources that customers seize and release. They limit the customers in service instead of servers,
   // unless both are given.
-  void read_units(const Member& member, NetworkStation& station) {
+  void read_units(const CaseMember& member, NetworkStation& station) {
     if (const auto found = member.find("release"))
-      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.release = units(of); });
+      by_class(*found, [&](const CaseMember& of, NetworkVisit& visit) { visit.release = units(of); });
     const auto found = member.find("seize");
     if (!found) return;
-    by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.seize = units(of); });
+    by_class(*found, [&](const CaseMember& of, NetworkVisit& visit) { visit.seize = units(of); });
     if (!member.find("servers") && !member.find("shifts") && !member.find("speeds")) station.servers = unlimited;
   }
 
-  std::vector<int> units(const Member& member) const {
+  std::vector<int> units(const CaseMember& member) const {
     if (m_resources.empty()) member.fail(member.path() + " is given for a case without resources, expected both");
     if (!member.is_list() || member.all().empty()) member.refuse("a list of resources, or such lists by class");
     std::vector<int> units;
@@ -652,32 +435,32 @@ class CaseReader {
     return units;
   }
 
-  void read_roles(const Member& member, const Member& owner, NetworkStation& station) {
+  void read_roles(const CaseMember& member, const CaseMember& owner, NetworkStation& station) {
     for (const char* other : {"servers", "speeds", "shifts"}) {
       if (owner.find(other)) owner.fail(fmt::format("{} has {} and roles, expected one of them", owner.path(), other));
     }
     if (m_roles.empty()) member.fail(member.path() + " is given for a case without staff, expected both");
     station.servers = unlimited;
-    by_class(member, [&](const Member& of, NetworkVisit& visit) { visit.roles = roles(of); });
+    by_class(member, [&](const CaseMember& of, NetworkVisit& visit) { visit.roles = roles(of); });
   }
 
-  void read_impatience(const Member& member, NetworkStation& station) {
+  void read_impatience(const CaseMember& member, NetworkStation& station) {
     if (const auto found = member.find("reneging"))
-      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.reneging = route(of); });
+      by_class(*found, [&](const CaseMember& of, NetworkVisit& visit) { visit.reneging = route(of); });
     if (const auto found = member.find("balking"))
-      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.balking = probabilities(of); });
+      by_class(*found, [&](const CaseMember& of, NetworkVisit& visit) { visit.balking = probabilities(of); });
     if (const auto found = member.find("balking_wait"))
-      by_class(*found, [&](const Member& of, NetworkVisit& visit) { visit.balking_wait = duration(of); });
+      by_class(*found, [&](const CaseMember& of, NetworkVisit& visit) { visit.balking_wait = m_unit.duration(of); });
     if (const auto found = member.find("changes")) {
       if (!found->is_object()) found->refuse("an object with a member for each class that changes");
-      by_class(*found, [&](const Member& of, NetworkVisit& visit) {
+      by_class(*found, [&](const CaseMember& of, NetworkVisit& visit) {
         of.check_members({"after", "becomes"});
-        visit.change = {duration(of.at("after")), number_of(m_classes, of.at("becomes"), "class")};
+        visit.change = {m_unit.duration(of.at("after")), number_of(m_classes, of.at("becomes"), "class")};
       });
     }
     if (const auto found = member.find("jockeying")) {
       if (!found->is_list()) found->check_members({"to", "difference"});
-      const Member to = found->is_list() ? *found : found->at("to");
+      const CaseMember to = found->is_list() ? *found : found->at("to");
       if (!to.is_list() || to.all().empty()) to.refuse("a list of at least one station");
       for (const auto& [unnamed, target] : to.all())
         station.jockeying.to.push_back(number_of(m_stations, target, "station"));
@@ -685,14 +468,14 @@ class CaseReader {
     }
   }
 
-  static std::vector<double> probabilities(const Member& member) {
+  static std::vector<double> probabilities(const CaseMember& member) {
     if (!member.is_list() || member.all().empty()) member.refuse("a list of probabilities");
     std::vector<double> numbers;
     for (const auto& [unnamed, element] : member.all()) numbers.push_back(element.number());
     return numbers;
   }
 
-  static void read_speeds(const Member& member, const Member& owner, NetworkStation& station) {
+  static void read_speeds(const CaseMember& member, const CaseMember& owner, NetworkStation& station) {
     if (owner.find("servers")) owner.fail(owner.path() + " has servers and speeds, expected one of them");
     const auto speeds = member.all();
     if (!member.is_list() || speeds.empty() || speeds.size() > 1'000'000)
@@ -701,31 +484,31 @@ class CaseReader {
     station.servers = static_cast<int>(speeds.size());
   }
 
-  NetworkGroup group(const Member& member) const {
+  NetworkGroup group(const CaseMember& member) const {
     member.check_members({"most", "least", "after", "every"});
     NetworkGroup group;
     group.least = group.most = member.at("most").whole(1, max_customers);
     if (const auto found = member.find("least")) group.least = found->whole(1, max_customers);
-    if (const auto found = member.find("after")) group.after = time(*found);
-    if (const auto found = member.find("every")) group.every = time(*found);
+    if (const auto found = member.find("after")) group.after = m_unit.time(*found);
+    if (const auto found = member.find("every")) group.every = m_unit.time(*found);
     return group;
   }
 
-  static int servers(const Member& member) {
+  static int servers(const CaseMember& member) {
     if (!member.is_text()) return member.whole(1, 1e6);
     if (member.text() != "unlimited") member.refuse("a whole number from 1 to 1000000, or 'unlimited'");
     return unlimited;
   }
 
   template <class Named>
-  static Named choice(const Member& member) {
+  static Named choice(const CaseMember& member) {
     if (const auto found = find_choice<Named>(member.text())) return *found;
     member.refuse("one of " + names_of<Named>());
   }
 
   // Reads a member that is either one value for all classes or an object with values for some classes.
   template <class Read>
-  void by_class(const Member& member, const Read& read) {
+  void by_class(const CaseMember& member, const Read& read) {
     auto& visits = m_network.stations.back().visits;
     if (!member.is_object()) {
       for (NetworkVisit& visit : visits) read(member, visit);
@@ -738,9 +521,9 @@ class CaseReader {
     }
   }
 
-  Member m_case;
+  CaseMember m_case;
   std::filesystem::path m_folder;
-  double m_unit = 1;  // the case's unit of time in seconds
+  CaseUnit m_unit;
   std::map<std::string, int> m_classes, m_stations, m_roles, m_resources;
   NetworkDescription m_network;
 };
@@ -775,10 +558,7 @@ NetworkDescription network_of_json(const Json& json, const std::string& path) {
 }  // namespace
 
 double day_of(const NetworkDescription& network) {
-  const auto seconds = [](std::string_view unit) {
-    return std::ranges::find(time_units, unit, &TimeUnit::name)->seconds;
-  };
-  return seconds("d") / seconds(network.time_unit);
+  return CaseUnit::seconds_of("d").value() / CaseUnit::seconds_of(network.time_unit).value();
 }
 
 NetworkDescription network_case_of_json(const std::string& path, std::string_view text) {
