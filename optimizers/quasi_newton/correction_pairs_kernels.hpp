@@ -69,7 +69,7 @@ struct PairDots {
     Sums found;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, team.team_size()),
-        [&](const int thread, Sums& sums) { add_up(pairs.s(j), pairs.y(j), part, thread, team.team_size(), sums); },
+        [&](const int thread, Sums& sums) { add_up<1>(part, j, thread, team.team_size(), &sums); },
         ArraySums<2>{found});
     Kokkos::single(Kokkos::PerTeam(team), [&]() { write(found, part, j); });
   }
@@ -91,33 +91,12 @@ struct PairDots {
  private:
   using Sums = ArraySums<2>::value_type;
 
-  // Processes a chunk of some pairs from slot j on, like add_up. Inlined into a large kernel, it lacks registers.
+  // Inlined into a large kernel, it lacks registers.
   template <int together>
   [[gnu::noinline]] void multiply(std::int64_t part, std::int64_t j) const {
-    const std::int64_t begin = part * chunk, after = begin + chunk;
-    const std::int64_t end = after < pairs.dimension ? after : pairs.dimension, whole = end - (end - begin) % lanes;
-    const double *of_s[together], *of_y[together];
-    Numbers with_s[together], with_y[together];
-    for (int k = 0; k < together; ++k) {
-      of_s[k] = pairs.s(j + k);
-      of_y[k] = pairs.y(j + k);
-      with_s[k] = with_y[k] = Numbers(0.0);
-    }
-    for (std::int64_t i = begin; i < whole; i += lanes) {
-      const Numbers of_vector = loaded(vector + i);
-      for (int k = 0; k < together; ++k) {
-        with_s[k] += loaded(of_s[k] + i) * of_vector;
-        with_y[k] += loaded(of_y[k] + i) * of_vector;
-      }
-    }
-    for (int k = 0; k < together; ++k) {
-      double rest_s = 0, rest_y = 0;
-      for (std::int64_t i = whole; i < end; ++i) {
-        rest_s += of_s[k][i] * vector[i];
-        rest_y += of_y[k][i] * vector[i];
-      }
-      write({{0 + (total(with_s[k]) + rest_s), 0 + (total(with_y[k]) + rest_y)}}, part, j + k);
-    }
+    Sums sums[together] = {};
+    add_up<together>(part, j, 0, 1, sums);
+    for (int k = 0; k < together; ++k) write(sums[k], part, j + k);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(const Sums& found, std::int64_t part, std::int64_t j) const {
@@ -125,24 +104,35 @@ struct PairDots {
     of_part[j] = found.of[0];
     of_part[pairs.count + j] = found.of[1];
   }
-  // Adds a thread's share of a chunk.
-  KOKKOS_FORCEINLINE_FUNCTION void add_up(const double* s, const double* y, std::int64_t part, int thread,
-                                          int threads_of_team, Sums& sums) const {
+  // Adds a thread's share of a chunk, for some pairs from slot j on.
+  template <int together>
+  KOKKOS_FORCEINLINE_FUNCTION void add_up(std::int64_t part, std::int64_t j, int thread, int threads_of_team,
+                                          Sums* sums) const {
     const std::int64_t after = (part + 1) * chunk, end = after < pairs.dimension ? after : pairs.dimension;
-    Numbers with_s(0.0), with_y(0.0);
-    double rest_s = 0, rest_y = 0;
+    const double *s[together], *y[together];
+    Numbers with_s[together], with_y[together];
+    for (int k = 0; k < together; ++k) {
+      s[k] = pairs.s(j + k);
+      y[k] = pairs.y(j + k);
+      with_s[k] = with_y[k] = Numbers(0.0);
+    }
     std::int64_t i = part * chunk + thread * lanes;
     for (; i + lanes <= end; i += threads_of_team * lanes) {
       const Numbers of_vector = loaded(vector + i);
-      with_s += loaded(s + i) * of_vector;
-      with_y += loaded(y + i) * of_vector;
+      for (int k = 0; k < together; ++k) {
+        with_s[k] += loaded(s[k] + i) * of_vector;
+        with_y[k] += loaded(y[k] + i) * of_vector;
+      }
     }
-    for (; i < end; ++i) {
-      rest_s += s[i] * vector[i];
-      rest_y += y[i] * vector[i];
+    for (int k = 0; k < together; ++k) {
+      double rest_s = 0, rest_y = 0;
+      for (std::int64_t rest = i; rest < end; ++rest) {
+        rest_s += s[k][rest] * vector[rest];
+        rest_y += y[k][rest] * vector[rest];
+      }
+      sums[k].of[0] += total(with_s[k]) + rest_s;
+      sums[k].of[1] += total(with_y[k]) + rest_y;
     }
-    sums.of[0] += total(with_s) + rest_s;
-    sums.of[1] += total(with_y) + rest_y;
   }
   KOKKOS_FORCEINLINE_FUNCTION static Numbers loaded(const double* first) {
     if constexpr (lanes == 1) {
