@@ -3,6 +3,7 @@
 #include <sporos/optimizers/search/batched_point.hpp>
 
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace sporos::impl {
@@ -14,13 +15,14 @@ void append_batches(std::vector<Sample>& samples, const SearchRun& run, const st
 }
 
 void add_batches(const SearchRun& run, BatchedPoint& point, std::span<SampleMean> found) {
-  const bool is_new = point.batches.empty();
-  point.batches.resize(found.size());
-  SampleMoments all;
-  for (std::size_t b = 0; b < found.size(); ++b) {
-    point.batches[b] = is_new ? std::move(found[b]) : run.pooled(point.x, point.batches[b], found[b]);
-    all.add(point.batches[b].moments);
+  if (point.batches.empty()) {
+    point.batches.assign(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  } else {
+    for (std::size_t b = 0; b < found.size(); ++b)
+      point.batches[b] = run.pooled(point.x, point.batches[b], found[b]);
   }
+  SampleMoments all;
+  for (const SampleMean& batch : point.batches) all.add(batch.moments);
   point.all = run.problem().estimate(point.x, std::move(all));
 }
 

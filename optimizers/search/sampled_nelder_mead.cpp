@@ -70,6 +70,7 @@ class SampledSimplex {
   // Sample at another point.
   std::vector<Sample> sample(const BatchedPoint& point) const {
     std::vector<Sample> samples;
+    samples.reserve(static_cast<std::size_t>(batch_count));
     append_missing(samples, point);
     return samples;
   }
