@@ -72,8 +72,8 @@ void add_column(std::span<const double> weights, const SampleMoments& below, std
 }
 
 // Returns Σ (Yᵢ − mean)(Yⱼ − mean); those of the first quantities are known.
-std::vector<double> products_of(const std::vector<std::span<const double>>& values, const std::vector<double>& means,
-                                const std::vector<double>& known) {
+std::vector<double> products_of(const std::vector<std::span<const double>>& values, std::span<const double> means,
+                                std::span<const double> known) {
   const std::size_t total = values.size(), n = values.front().size();
   const auto k = static_cast<std::size_t>(bounded_count(std::round(std::sqrt(static_cast<double>(known.size())))));
   std::vector<double> deviations(n * total), products(total * total);  // of one replication after the other
@@ -84,13 +84,12 @@ std::vector<double> products_of(const std::vector<std::span<const double>>& valu
   for (std::size_t r = 0; r < n; ++r) {
     const double* const of_replication = &deviations[r * total];
     for (std::size_t a = 0; a < total; ++a) {
-      for (std::size_t b = std::max(a, k); b < total; ++b)
-        products[a * total + b] += of_replication[a] * of_replication[b];
+      for (std::size_t b = k; b < total; ++b) products[a * total + b] += of_replication[a] * of_replication[b];
     }
   }
-  for (std::size_t a = 0; a < total; ++a) {
-    for (std::size_t b = a; b < k; ++b) products[a * total + b] = known[a * k + b];
-    for (std::size_t b = a; b < total; ++b) products[b * total + a] = products[a * total + b];
+  for (std::size_t a = 0; a < k; ++a) {
+    std::copy_n(known.begin() + static_cast<std::ptrdiff_t>(a * k), k, &products[a * total]);
+    for (std::size_t b = k; b < total; ++b) products[b * total + a] = products[a * total + b];
   }
   return products;
 }

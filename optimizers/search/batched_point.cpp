@@ -3,7 +3,6 @@
 #include <sporos/optimizers/search/batched_point.hpp>
 
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 namespace sporos::impl {
@@ -14,9 +13,9 @@ void append_batches(std::vector<Sample>& samples, const SearchRun& run, const st
     samples.push_back({x, run.seed(), range.first + b * range.stride, range.count, has_gradient});
 }
 
-void add_batches(const SearchRun& run, BatchedPoint& point, std::span<SampleMean> found) {
+void add_batches(const SearchRun& run, BatchedPoint& point, std::vector<SampleMean> found) {
   if (point.batches.empty()) {
-    point.batches.assign(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    point.batches = std::move(found);
   } else {
     for (std::size_t b = 0; b < found.size(); ++b)
       point.batches[b] = run.pooled(point.x, point.batches[b], found[b]);
