@@ -168,9 +168,8 @@ py::object optimize_model(const std::string& model_name, const OptionTexts& opti
         if (const auto fault = search.estimate()) throw std::runtime_error(*fault);
         search.examine_end();
         const auto gap = search.bounded_gap(is_stopped);
-        json =
-            json_value(document_of(search.report(end.value_or(StopReason::replications), runtime::seconds_since(start),
-                                                 runtime::machine_of(backend), gap)));
+        json = json_value(document_of(search.report(end.value_or(StopReason::replications),
+                                                    runtime::seconds_since(start), runtime::machine_of(backend), gap)));
       });
   return object_of(json);
 }

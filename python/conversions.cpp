@@ -20,7 +20,8 @@ py::object object_of(const io::Json& json) {
   switch (json.type()) {
     case io::Json::value_t::object: {
       py::dict dict;
-      for (const auto& [name, value] : json.get_ref<const io::Json::object_t&>()) dict[py::str(name)] = object_of(value);
+      for (const auto& [name, value] : json.get_ref<const io::Json::object_t&>())
+        dict[py::str(name)] = object_of(value);
       return dict;
     }
     case io::Json::value_t::array: {

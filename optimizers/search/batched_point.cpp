@@ -17,8 +17,7 @@ void add_batches(const SearchRun& run, BatchedPoint& point, std::vector<SampleMe
   if (point.batches.empty()) {
     point.batches = std::move(found);
   } else {
-    for (std::size_t b = 0; b < found.size(); ++b)
-      point.batches[b] = run.pooled(point.x, point.batches[b], found[b]);
+    for (std::size_t b = 0; b < found.size(); ++b) point.batches[b] = run.pooled(point.x, point.batches[b], found[b]);
   }
   SampleMoments all;
   for (const SampleMean& batch : point.batches) all.add(batch.moments);

@@ -33,8 +33,7 @@ std::vector<Sample> RunsSideBySide::take_wanted() {
   return samples;
 }
 
-void RunsSideBySide::give(
-    const std::function<SampleMean(std::size_t sample, const SampledProblem& problem)>& mean) {
+void RunsSideBySide::give(const std::function<SampleMean(std::size_t sample, const SampledProblem& problem)>& mean) {
   std::vector<std::size_t> left;
   std::size_t sample = 0;
   for (std::size_t place = 0; place < m_at_work.size(); ++place) {
