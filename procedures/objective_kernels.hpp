@@ -106,15 +106,13 @@ struct MomentColumns {
     return means() + i * quantities - i * (i - 1) / 2 + j - i;
   }
 
-  // Columns whose products are summed by a moment.
-  struct Factors {
-    std::int64_t first, second;
-  };
-  KOKKOS_FUNCTION Factors factors(std::int64_t moment) const {
-    int i = 0;
-    while (i + 1 < quantities && product(i + 1, i + 1) <= moment) ++i;
-    const std::int64_t j = i + moment - product(i, i);
-    return {std::int64_t{i} * of_quantity, j * of_quantity};
+  // If `column` holds the values of a quantity i, calls visit(moment, other) for each j ≥ i: `moment` is the sum of
+  // products of quantities i and j, and column `other` holds the values of quantity j.
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_product(std::int64_t column, const Visit& visit) const {
+    const int i = static_cast<int>(column / of_quantity);
+    if (column != std::int64_t{i} * of_quantity) return;
+    for (int j = i; j < quantities; ++j) visit(product(i, j), std::int64_t{j} * of_quantity);
   }
 };
 
@@ -143,7 +141,8 @@ KOKKOS_FUNCTION double sum_in_lanes(std::int64_t count, const Term& term) {
   }
 }
 
-// Moments of blocks of rows; an index is a (block, point, moment) triple.
+// Moments of blocks of rows. An index is a (block, point, column) triple: it stands for the column's mean and the
+// products of its quantity with the following ones.
 template <class ExecutionSpace>
 struct BlockMoments {
   static constexpr std::int64_t block_rows = 256;
@@ -158,15 +157,27 @@ struct BlockMoments {
     const std::int64_t left = rows_of_point - block * block_rows;
     return left < block_rows ? left : block_rows;
   }
-  KOKKOS_FUNCTION std::int64_t indices() const { return blocks_of_point() * points * columns.count(); }
+  KOKKOS_FUNCTION std::int64_t indices() const { return blocks_of_point() * points * columns.means(); }
+  // Number of moments, and the place of one of them.
+  std::int64_t count() const { return blocks_of_point() * points * columns.count(); }
+  KOKKOS_FUNCTION std::int64_t place(std::int64_t moment, std::int64_t point, std::int64_t block) const {
+    return (moment * points + point) * blocks_of_point() + block;
+  }
 
   // Called by one thread of the host, or by one warp.
   KOKKOS_FUNCTION void operator()(std::int64_t index) const {
-    const std::int64_t block = index % blocks_of_point(), place = index / blocks_of_point();
-    const std::int64_t point = place % points, moment = place / points;
+    const std::int64_t block = index % blocks_of_point(), of_point = index / blocks_of_point();
+    const std::int64_t point = of_point % points, column = of_point / points;
     const std::int64_t begin = point * rows_of_point + block * block_rows, count = rows_of_block(block);
-    const double found = moment < columns.means() ? mean_of(moment, begin, count) : product_of(moment, begin, count);
-    if (lane_index() == 0) moments(index) = found;
+    const double mean = mean_of(column, begin, count);
+    if (lane_index() == 0) moments(place(column, point, block)) = mean;
+    columns.for_each_product(column, [&](std::int64_t moment, std::int64_t other) {
+      const double mean_of_other = other == column ? mean : mean_of(other, begin, count);
+      const double product = sum_in_lanes(count, [&](std::int64_t row) {
+        return (rows(begin + row, column) - mean) * (rows(begin + row, other) - mean_of_other);
+      });
+      if (lane_index() == 0) moments(place(moment, point, block)) = product;
+    });
   }
 
   // Called by each warp of a team.
@@ -180,29 +191,29 @@ struct BlockMoments {
   KOKKOS_FUNCTION double mean_of(std::int64_t column, std::int64_t begin, std::int64_t count) const {
     return sum_in_lanes(count, [&](std::int64_t i) { return rows(begin + i, column); }) / static_cast<double>(count);
   }
-  KOKKOS_FUNCTION double product_of(std::int64_t moment, std::int64_t begin, std::int64_t count) const {
-    const MomentColumns::Factors of = columns.factors(moment);
-    const double mean_i = mean_of(of.first, begin, count);
-    const double mean_j = of.second == of.first ? mean_i : mean_of(of.second, begin, count);
-    return sum_in_lanes(count, [&](std::int64_t row) {
-      return (rows(begin + row, of.first) - mean_i) * (rows(begin + row, of.second) - mean_j);
-    });
-  }
 };
 
-// Moments of points from those of their blocks; an index is a (point, moment) pair. Means and sums of products are
+// Moments of points from those of their blocks; an index is a (point, column) pair. Means and sums of products are
 // combined as Chan, Golub and LeVeque (1983) do.
 template <class ExecutionSpace>
 struct PointMoments {
   BlockMoments<ExecutionSpace> blocks;
   Kokkos::View<double*, typename ExecutionSpace::memory_space> moments;
 
-  KOKKOS_FUNCTION std::int64_t indices() const { return blocks.points * blocks.columns.count(); }
+  KOKKOS_FUNCTION std::int64_t indices() const { return blocks.points * blocks.columns.means(); }
 
   KOKKOS_FUNCTION void operator()(std::int64_t index) const {
-    const std::int64_t point = index % blocks.points, moment = index / blocks.points;
-    const double found = moment < blocks.columns.means() ? mean_of(moment, point) : product_of(moment, point);
-    if (lane_index() == 0) moments(index) = found;
+    const std::int64_t point = index % blocks.points, column = index / blocks.points;
+    const double mean = mean_of(column, point);
+    if (lane_index() == 0) moments(column * blocks.points + point) = mean;
+    blocks.columns.for_each_product(column, [&](std::int64_t moment, std::int64_t other) {
+      const double mean_of_other = other == column ? mean : mean_of(other, point);
+      const double product = sum_in_lanes(blocks.blocks_of_point(), [&](std::int64_t block) {
+        return of_block(moment, point, block) + rows_of(block) * (of_block(column, point, block) - mean) *
+                                                    (of_block(other, point, block) - mean_of_other);
+      });
+      if (lane_index() == 0) moments(moment * blocks.points + point) = product;
+    });
   }
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -212,21 +223,12 @@ struct PointMoments {
 
  private:
   KOKKOS_FUNCTION double of_block(std::int64_t moment, std::int64_t point, std::int64_t block) const {
-    return blocks.moments((moment * blocks.points + point) * blocks.blocks_of_point() + block);
+    return blocks.moments(blocks.place(moment, point, block));
   }
   KOKKOS_FUNCTION double rows_of(std::int64_t block) const { return static_cast<double>(blocks.rows_of_block(block)); }
   KOKKOS_FUNCTION double mean_of(std::int64_t column, std::int64_t point) const {
     const auto part = [&](std::int64_t block) { return rows_of(block) * of_block(column, point, block); };
     return sum_in_lanes(blocks.blocks_of_point(), part) / static_cast<double>(blocks.rows_of_point);
-  }
-  KOKKOS_FUNCTION double product_of(std::int64_t moment, std::int64_t point) const {
-    const MomentColumns::Factors of = blocks.columns.factors(moment);
-    const double mean_i = mean_of(of.first, point);
-    const double mean_j = of.second == of.first ? mean_i : mean_of(of.second, point);
-    return sum_in_lanes(blocks.blocks_of_point(), [&](std::int64_t block) {
-      return of_block(moment, point, block) + rows_of(block) * (of_block(of.first, point, block) - mean_i) *
-                                                  (of_block(of.second, point, block) - mean_j);
-    });
   }
 };
 

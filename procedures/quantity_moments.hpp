@@ -90,7 +90,7 @@ void QuantityMoments<ExecutionSpace>::reduce(bool has_values) {
     blocks.moments = m_moments;
     for_each_moment(m_space, blocks);
   } else {
-    reserve(m_blocks, "sporos::simulated_objective::blocks", blocks.indices());
+    reserve(m_blocks, "sporos::simulated_objective::blocks", blocks.count());
     blocks.moments = m_blocks;
     for_each_moment(m_space, blocks);
     for_each_moment(m_space, PointMoments<ExecutionSpace>{blocks, m_moments});

@@ -136,14 +136,14 @@ py::list sampled_moments(const std::string& model_name, const OptionTexts& optio
   return list;
 }
 
-// Returns the command line's JSON. `workers` is a function for a WorkersProblem, or None.
-std::string optimize_model(const std::string& model_name, const OptionTexts& options,
-                           const std::vector<std::string>& over, const std::vector<std::string>& draws,
-                           const std::vector<std::string>& constraints, const OptionTexts& parameters,
-                           const py::object& workers, py::object progress) {
+// Returns the command line's JSON as an object. `workers` is a function for a WorkersProblem, or None.
+py::object optimize_model(const std::string& model_name, const OptionTexts& options,
+                          const std::vector<std::string>& over, const std::vector<std::string>& draws,
+                          const std::vector<std::string>& constraints, const OptionTexts& parameters,
+                          const py::object& workers, py::object progress) {
   RequestedSearch asked = search_of(model_name, options, over, draws, constraints, parameters);
   runtime::ModelSearch search(std::move(asked.request), std::move(asked.objective));
-  std::string json;
+  io::Json json;
   session().run_or_ask(
       !workers.is_none(), std::move(progress),
       [&](const runtime::Backend& backend, const Session::GoesOn& goes_on, const Session::Ask* ask) {
@@ -168,10 +168,10 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
         if (const auto fault = search.estimate()) throw std::runtime_error(*fault);
         search.examine_end();
         const auto gap = search.bounded_gap(is_stopped);
-        json = json_of(document_of(search.report(end.value_or(StopReason::replications), runtime::seconds_since(start),
-                                                 runtime::machine_of(backend), gap)));
+        json = json_value(document_of(search.report(end.value_or(StopReason::replications),
+                                                    runtime::seconds_since(start), runtime::machine_of(backend), gap)));
       });
-  return json;
+  return object_of(json);
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
 void bind_search(py::module_& module) {
   module.def("optimize_model", optimize_model, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("draws"),
              py::arg("subject_to"), py::arg("parameters"), py::arg("workers"), py::arg("progress"),
-             "Optimizes parameters of a model. Returns JSON.");
+             "Optimizes parameters of a model. Returns its JSON as an object.");
   module.def("sampled_moments", sampled_moments, py::arg("model"), py::arg("options"), py::arg("over"),
              py::arg("draws"), py::arg("subject_to"), py::arg("parameters"), py::arg("samples"),
              "Simulates samples of a search. Returns their moments.");

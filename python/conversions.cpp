@@ -8,9 +8,46 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdint>
 #include <stdexcept>
 
 namespace sporos::python {
+
+namespace py = pybind11;
+
+py::object object_of(const io::Json& json) {
+  switch (json.type()) {
+    case io::Json::value_t::object: {
+      py::dict dict;
+      for (const auto& [name, value] : json.get_ref<const io::Json::object_t&>())
+        dict[py::str(name)] = object_of(value);
+      return dict;
+    }
+    case io::Json::value_t::array: {
+      py::list list(json.size());
+      for (std::size_t i = 0; i < json.size(); ++i) list[i] = object_of(json[i]);
+      return list;
+    }
+    case io::Json::value_t::string: {
+      const auto& text = json.get_ref<const std::string&>();
+      PyObject* const string = PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace");
+      if (string == nullptr) throw py::error_already_set();
+      return py::reinterpret_steal<py::object>(string);
+    }
+    case io::Json::value_t::boolean:
+      return py::bool_(json.get<bool>());
+    case io::Json::value_t::number_integer:
+      return py::int_(json.get<std::int64_t>());
+    case io::Json::value_t::number_unsigned:
+      return py::int_(json.get<std::uint64_t>());
+    case io::Json::value_t::number_float:
+      if (const auto number = json.get<double>(); std::isfinite(number)) return py::float_(number);
+      return py::none();  // as the text has null
+    default:
+      return py::none();
+  }
+}
 
 std::string name_of_option(const std::string& keyword) {
   std::string name = keyword;

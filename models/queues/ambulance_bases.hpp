@@ -4,7 +4,6 @@
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
-#include <sporos/core/math/bits.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/response_properties.hpp>
@@ -112,51 +111,65 @@ struct BasicAmbulanceBases {
     return response == 0 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
   }
 
+  /// Replications can run in SIMD lanes. The lanes of shorter days draw until the last one has ended.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// Simulates one replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const {
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 2> operator()(Inputs& inputs) const {
+    using Number = NumberIn<Inputs, Real>;
+    using Value = NumberIn<Inputs>;  // has no derivatives
+    constexpr double far = std::numeric_limits<double>::infinity();
     const Real x[ambulances] = {15, 5, 5, x_1, x_2}, y[ambulances] = {15, 15, 5, y_1, y_2};
-    Real free_at[ambulances] = {0, 0, 0, 0, 0};
-    Real time = 0;
-    double answered = 0, waited = 0;
-    for (double now = exponential_by_mean(inputs(interarrival), gap_mean); now < length;
+    Number free_at[ambulances], time = 0;
+    for (int i = 0; i < ambulances; ++i) free_at[i] = 0;
+    Value answered = 0, waited = 0;
+    for (Value now = exponential_by_mean(inputs(interarrival), gap_mean); math::any(now < length);
          now += exponential_by_mean(inputs(interarrival), gap_mean)) {
-      const double to_x = coordinate(inputs(place)), to_y = coordinate(inputs(place));
-      // The nearest ambulance that is free now or, if there is none, the next to be free. Most of the code has no
-      // branches, because a processor cannot predict them.
-      constexpr double far = std::numeric_limits<double>::infinity();
-      double ways[ambulances];
+      const Value to_x = coordinate(inputs(place)), to_y = coordinate(inputs(place));
+      // The nearest of the ambulances that can start first. The code has no branches, because lanes differ and a
+      // processor cannot predict them.
+      Number starts[ambulances];
+      for (int i = 0; i < ambulances; ++i) starts[i] = math::max(now, free_at[i]);
+      Number start = starts[0];
+      for (int i = 1; i < ambulances; ++i) start = math::min(start, starts[i]);
+      Value ways[ambulances], nearest = far;
       for (int i = 0; i < ambulances; ++i) {
-        const double way = math::abs(value_of(x[i]) - to_x) + math::abs(value_of(y[i]) - to_y);
-        ways[i] = value_of(free_at[i]) <= now ? way : far;
+        const Value way = math::abs(value_of(x[i]) - to_x) + math::abs(value_of(y[i]) - to_y);
+        ways[i] = math::select(starts[i] <= start, way, far);
+        nearest = math::min(nearest, ways[i]);
       }
-      double nearest = ways[0];
-      for (int i = 1; i < ambulances; ++i) nearest = ways[i] < nearest ? ways[i] : nearest;
-      int sent = ambulances - 1;
-      for (int i = ambulances - 2; i >= 0; --i) sent = ways[i] <= nearest ? i : sent;
-      if (nearest == far) {
-        for (int i = 1; i < ambulances; ++i) sent = free_at[i] < free_at[sent] ? i : sent;
+      Value sent = ambulances - 1.0;
+      Number base_x = x[ambulances - 1], base_y = y[ambulances - 1];
+      for (int i = ambulances - 2; i >= 0; --i) {
+        const auto is_nearest = ways[i] <= nearest;
+        sent = math::select(is_nearest, static_cast<double>(i), sent);
+        base_x = math::select(is_nearest, x[i], base_x);
+        base_y = math::select(is_nearest, y[i], base_y);
       }
-      const Real way = distance(x[sent], to_x) + distance(y[sent], to_y);
-      const Real start = free_at[sent] > now ? free_at[sent] : Real(now);
-      free_at[sent] = start + 2 * way + exponential_by_mean(inputs(scene), scene_mean);
-      if (start >= length) continue;
-      answered += 1;
-      waited += start > now ? 1.0 : 0.0;
-      time += start - now + way;
+      const Number way = distance(base_x - to_x) + distance(base_y - to_y);
+      const Number free = start + 2.0 * way + exponential_by_mean(inputs(scene), scene_mean);
+      for (int i = 0; i < ambulances; ++i) {
+        free_at[i] = math::select(sent == static_cast<double>(i), free, free_at[i]);
+      }
+      const auto is_answered = start < length;
+      answered += math::indicator(is_answered);
+      waited += math::indicator(is_answered & (start > now));
+      time = math::select(is_answered, time + (start - now + way), time);
     }
-    return {{answered > 0 ? time / answered : Real(0), answered > 0 ? Real(waited / answered) : Real(0)}};
+    const auto are_some = answered > 0.0;
+    return {{math::select(are_some, time / answered, 0.0), math::select(are_some, waited / answered, 0.0)}};
   }
 
  private:
   template <class Draw>
-  KOKKOS_FUNCTION static double coordinate(Draw&& draw) {
-    return width * ::sqrt(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)));
+  KOKKOS_FUNCTION static UniformOf<Draw> coordinate(Draw&& draw) {
+    return width * math::sqrt(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)));
   }
-  // The distance between two coordinates. A branch on the sign, as math::abs has for a Dual, could not be predicted.
-  KOKKOS_FUNCTION static Real distance(const Real& a, double b) {
-    const Real difference = a - b;
-    return math::impl::with_sign_of(1.0, value_of(difference)) * difference;
+  // The absolute difference of two coordinates. math::abs has a branch for a Dual, which could not be predicted.
+  template <class Number>
+  KOKKOS_FUNCTION static Number distance(const Number& difference) {
+    return (1.0 - 2.0 * math::indicator(difference < 0.0)) * difference;
   }
 };
 

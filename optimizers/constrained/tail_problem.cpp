@@ -72,22 +72,24 @@ void add_column(std::span<const double> weights, const SampleMoments& below, std
 }
 
 // Returns Σ (Yᵢ − mean)(Yⱼ − mean); those of the first quantities are known.
-std::vector<double> products_of(const std::vector<std::vector<double>>& values, const std::vector<double>& means,
-                                const std::vector<double>& known) {
+std::vector<double> products_of(const std::vector<std::span<const double>>& values, std::span<const double> means,
+                                std::span<const double> known) {
   const std::size_t total = values.size(), n = values.front().size();
   const auto k = static_cast<std::size_t>(bounded_count(std::round(std::sqrt(static_cast<double>(known.size())))));
   std::vector<double> deviations(n * total), products(total * total);  // of one replication after the other
   for (std::size_t a = 0; a < total; ++a) {
     for (std::size_t r = 0; r < n; ++r) deviations[r * total + a] = values[a][r] - means[a];
   }
-  for (std::size_t a = 0; a < total; ++a) {
-    double* const sums = &products[a * total];
-    for (std::size_t b = a; b < k; ++b) sums[b] = known[a * k + b];
-    for (std::size_t r = 0; r < n; ++r) {
-      const double* const of_replication = &deviations[r * total];
-      for (std::size_t b = std::max(a, k); b < total; ++b) sums[b] += of_replication[a] * of_replication[b];
+  // The processor works on the sums of several pairs at a time, but not on several terms of a sum.
+  for (std::size_t r = 0; r < n; ++r) {
+    const double* const of_replication = &deviations[r * total];
+    for (std::size_t a = 0; a < total; ++a) {
+      for (std::size_t b = k; b < total; ++b) products[a * total + b] += of_replication[a] * of_replication[b];
     }
-    for (std::size_t b = a; b < total; ++b) products[b * total + a] = sums[b];
+  }
+  for (std::size_t a = 0; a < k; ++a) {
+    std::copy_n(known.begin() + static_cast<std::ptrdiff_t>(a * k), k, &products[a * total]);
+    for (std::size_t b = k; b < total; ++b) products[b * total + a] = products[a * total + b];
   }
   return products;
 }
@@ -246,13 +248,12 @@ SampleMoments TailProblem::extended(const Sample& sample, const SampleMoments& b
     found.values.insert(found.values.end(), first, first + columns * n);
     if (sample.has_gradient) found.values.insert(found.values.end(), added * n, 0.0);
   }
-  std::vector<std::vector<double>> values;  // by quantity
-  for (std::size_t i = 0; i < k; ++i) {
-    const double* const first = below.values.data() + i * columns * n;
-    values.emplace_back(first, first + n);
-  }
+  std::vector<std::span<const double>> values;  // by quantity
+  for (std::size_t i = 0; i < k; ++i) values.push_back(std::span(below.values).subspan(i * columns * n, n));
+  std::vector<TailSample> tails;
+  tails.reserve(m_tails.size());
   for (std::size_t tail = 0; tail < m_tails.size(); ++tail) {
-    TailSample of_tail = tail_sample(tail, sample, below);
+    const TailSample& of_tail = tails.emplace_back(tail_sample(tail, sample, below));
     if (m_thresholds[tail].coordinate != 0) found.least.push_back(of_tail.least);
     found.means.push_back(mean_of(of_tail.values));
     for (std::size_t first = 0; first < of_tail.slopes.size(); first += n)
@@ -261,7 +262,7 @@ SampleMoments TailProblem::extended(const Sample& sample, const SampleMoments& b
       found.values.insert(found.values.end(), of_tail.values.begin(), of_tail.values.end());
       found.values.insert(found.values.end(), of_tail.slopes.begin(), of_tail.slopes.end());
     }
-    values.push_back(std::move(of_tail.values));
+    values.push_back(of_tail.values);
   }
   found.products = products_of(values, found.means, below.products);
   return found;

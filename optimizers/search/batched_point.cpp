@@ -13,14 +13,14 @@ void append_batches(std::vector<Sample>& samples, const SearchRun& run, const st
     samples.push_back({x, run.seed(), range.first + b * range.stride, range.count, has_gradient});
 }
 
-void add_batches(const SearchRun& run, BatchedPoint& point, std::span<SampleMean> found) {
-  const bool is_new = point.batches.empty();
-  point.batches.resize(found.size());
-  SampleMoments all;
-  for (std::size_t b = 0; b < found.size(); ++b) {
-    point.batches[b] = is_new ? std::move(found[b]) : run.pooled(point.x, point.batches[b], found[b]);
-    all.add(point.batches[b].moments);
+void add_batches(const SearchRun& run, BatchedPoint& point, std::vector<SampleMean> found) {
+  if (point.batches.empty()) {
+    point.batches = std::move(found);
+  } else {
+    for (std::size_t b = 0; b < found.size(); ++b) point.batches[b] = run.pooled(point.x, point.batches[b], found[b]);
   }
+  SampleMoments all;
+  for (const SampleMean& batch : point.batches) all.add(batch.moments);
   point.all = run.problem().estimate(point.x, std::move(all));
 }
 

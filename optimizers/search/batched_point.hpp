@@ -4,7 +4,6 @@
 #include <sporos/optimizers/search/search.hpp>
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace sporos::impl {
@@ -34,8 +33,8 @@ struct BatchedPoint {
 void append_batches(std::vector<Sample>& samples, const SearchRun& run, const std::vector<double>& x,
                     const BatchRange& range, bool has_gradient);
 
-/// Adds the results of such samples to `point`, and may move them from `found`.
-void add_batches(const SearchRun& run, BatchedPoint& point, std::span<SampleMean> found);
+/// Adds the results of such samples to `point`.
+void add_batches(const SearchRun& run, BatchedPoint& point, std::vector<SampleMean> found);
 
 /// Difference between two points whose batches use common random numbers: the mean over all replications, with the
 /// variance estimated between batches. It is infinite, without variance, if one of the points has no replications, and

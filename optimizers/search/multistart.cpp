@@ -223,7 +223,7 @@ Search multistart(SearchRun& run, Solver solver, MultistartOptions options) {
       if (!side_by_side.is_at_work()) break;
       means = co_await run.evaluate(side_by_side.take_wanted());
       race.note_done();
-      side_by_side.give(std::move(means));
+      side_by_side.give([&](std::size_t i, const SampledProblem&) { return std::move(means[i]); });
       if (run.recommended() != race.leader().recommended()) run.recommend(race.leader().recommended());
     }
     run.consider(race.candidates());

@@ -87,13 +87,11 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
     } catch (const LaunchStopped&) {
       break;
     }
-    std::vector<SampleMean> means;
-    means.reserve(samples.size());
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      means.push_back(side_by_side.problem_of(i).estimate(samples[i].x, std::move(moments[i]), samples[i].direction));
-      if (means.back().is_undefined()) problem.note_undefined(samples[i], means.back().moments);
-    }
-    side_by_side.give(std::move(means));
+    side_by_side.give([&](std::size_t i, const SampledProblem& of_run) {
+      SampleMean mean = of_run.estimate(samples[i].x, std::move(moments[i]), samples[i].direction);
+      if (mean.is_undefined()) problem.note_undefined(samples[i], mean.moments);
+      return mean;
+    });
   }
   std::vector<SearchResult> results;
   for (const SearchRun& run : runs) {

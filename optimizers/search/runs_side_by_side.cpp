@@ -33,19 +33,15 @@ std::vector<Sample> RunsSideBySide::take_wanted() {
   return samples;
 }
 
-const SampledProblem& RunsSideBySide::problem_of(std::size_t sample) const {
-  const auto place = std::ranges::upper_bound(m_ends, sample) - m_ends.begin();
-  return m_runs[m_at_work[static_cast<std::size_t>(place)]].problem();
-}
-
-void RunsSideBySide::give(std::vector<SampleMean> found) {
-  auto next = found.begin();
+void RunsSideBySide::give(const std::function<SampleMean(std::size_t sample, const SampledProblem& problem)>& mean) {
   std::vector<std::size_t> left;
+  std::size_t sample = 0;
   for (std::size_t place = 0; place < m_at_work.size(); ++place) {
     const std::size_t i = m_at_work[place];
-    const auto end = found.begin() + static_cast<std::ptrdiff_t>(m_ends[place]);
-    m_runs[i].give({std::make_move_iterator(next), std::make_move_iterator(end)});
-    next = end;
+    std::vector<SampleMean> means;
+    means.reserve(m_ends[place] - sample);
+    for (; sample < m_ends[place]; ++sample) means.push_back(mean(sample, m_runs[i].problem()));
+    m_runs[i].give(std::move(means));
     if (m_searches[i].resume()) left.push_back(i);
   }
   m_at_work = std::move(left);

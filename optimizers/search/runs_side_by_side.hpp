@@ -22,10 +22,9 @@ class RunsSideBySide {
   void let_go_on(const std::function<bool(std::size_t run)>& goes_on);
   /// Returns the samples that the active runs request.
   std::vector<Sample> take_wanted();
-  /// Problem of the run that requested this one of the returned samples.
-  const SampledProblem& problem_of(std::size_t sample) const;
-  /// Passes the means to the active runs, in the order of the samples, and resumes them.
-  void give(std::vector<SampleMean> found);
+  /// Passes `mean(sample, problem)` of each returned sample to the active run that requested it, whose problem is
+  /// `problem`, and resumes the runs.
+  void give(const std::function<SampleMean(std::size_t sample, const SampledProblem& problem)>& mean);
 
  private:
   std::deque<SearchRun>& m_runs;

@@ -121,7 +121,7 @@ Search sampled_frank_wolfe(SearchRun& run, SampledFrankWolfeOptions options) {
   while (run.left_with_gradients() >= (of_batch - at.replications_of_batch()) * impl::batch_count) {
     {
       std::vector<SampleMean> means = co_await run.evaluate(stages.extension(at, of_batch));
-      add_batches(run, at, means);
+      add_batches(run, at, std::move(means));
     }
     if (at.all.gradient.empty()) co_return;
     for (bool is_moving = true; is_moving;) {
@@ -134,7 +134,7 @@ Search sampled_frank_wolfe(SearchRun& run, SampledFrankWolfeOptions options) {
         const double linear = impl::linear_change(at, next.x);
         if (!(linear < 0)) break;
         std::vector<SampleMean> means = co_await run.evaluate(stages.samples(next.x, of_batch));
-        add_batches(run, next, means);
+        add_batches(run, next, std::move(means));
         const double change = next.all.mean - at.all.mean;
         is_moving = change <= 1e-4 * linear;
         if (is_moving) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -70,6 +71,7 @@ class SampledSimplex {
   // Sample at another point.
   std::vector<Sample> sample(const BatchedPoint& point) const {
     std::vector<Sample> samples;
+    samples.reserve(static_cast<std::size_t>(batch_count));
     append_missing(samples, point);
     return samples;
   }
@@ -78,7 +80,8 @@ class SampledSimplex {
   void add(std::span<SampleMean> found) {
     for (BatchedPoint& vertex : m_vertices) {
       if (!misses(vertex)) continue;
-      add_batches(m_run, vertex, found.first(batch_count));
+      const auto first = std::make_move_iterator(found.begin());
+      add_batches(m_run, vertex, {first, first + batch_count});
       found = found.subspan(batch_count);
     }
     std::ranges::stable_sort(m_vertices, {}, mean_of);
@@ -230,7 +233,7 @@ Search sampled_nelder_mead(SearchRun& run, SampledNelderMeadOptions options) {
     impl::BatchedPoint reflection = simplex.reflected(1);
     {
       std::vector<SampleMean> means = co_await run.evaluate(simplex.sample(reflection));
-      add_batches(run, reflection, means);
+      add_batches(run, reflection, std::move(means));
     }
     const impl::Move move = simplex.move_of(reflection);
     if (move == impl::Move::unclear) {
@@ -244,7 +247,7 @@ Search sampled_nelder_mead(SearchRun& run, SampledNelderMeadOptions options) {
     impl::BatchedPoint trial = simplex.tried(move);
     {
       std::vector<SampleMean> means = co_await run.evaluate(simplex.sample(trial));
-      add_batches(run, trial, means);
+      add_batches(run, trial, std::move(means));
     }
     const bool is_inside = move == impl::Move::contract_inside;
     switch (simplex.compare(trial, is_inside ? simplex.worst() : reflection)) {

@@ -369,15 +369,16 @@ std::vector<DecisionRange> narrowed_by_programs(std::span<const DecisionRange> a
 }  // namespace
 
 std::vector<double> SearchRegion::projected(std::vector<double> x, std::span<const double> metric) const {
-  std::vector<double> y = x;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  std::vector<double> from;
+  if (!m_constraints.empty()) from = x;
+  for (std::size_t i = 0; i < x.size(); ++i) {
     const auto& [low, high, is_integer] = m_ranges[i];
-    y[i] = std::clamp(x[i], low, high);
-    if (is_integer) y[i] = std::clamp(std::nearbyint(y[i]), std::ceil(low), std::floor(high));
+    x[i] = std::clamp(x[i], low, high);
+    if (is_integer) x[i] = std::clamp(std::nearbyint(x[i]), std::ceil(low), std::floor(high));
   }
-  if (violation(y) == 0) return y;
-  if (m_constraints.size() > 1) return ActiveSides(m_ranges, m_constraints, std::move(x), metric).solved();
-  const ProjectionPath path(m_ranges, m_constraints.front(), std::move(x), metric);
+  if (violation(x) == 0) return x;
+  if (m_constraints.size() > 1) return ActiveSides(m_ranges, m_constraints, std::move(from), metric).solved();
+  const ProjectionPath path(m_ranges, m_constraints.front(), std::move(from), metric);
   return path.at(path.solved());
 }
 

@@ -93,14 +93,15 @@ class SpsaPoints {
     m_below = run.within_region(std::move(m_below));
   }
 
-  const std::vector<double>& above() const { return m_above; }
-  const std::vector<double>& below() const { return m_below; }
+  // Returns a point, once.
+  std::vector<double> take_above() { return std::move(m_above); }
+  std::vector<double> take_below() { return std::move(m_below); }
 
   // Gradient estimate from the difference of the objective between the points; 0 for a coordinate held by its bounds.
   // If a constraint moves the points, the estimate's mean is the gradient times a matrix that only shrinks the
   // component across the constraint.
   std::vector<double> gradient(double difference) const {
-    std::vector<double> slopes(m_above.size());
+    std::vector<double> slopes(m_widths.size());
     for (std::size_t i = 0; i < slopes.size(); ++i) {
       if (m_widths[i] != 0) slopes[i] = difference / m_widths[i];
     }
@@ -144,12 +145,12 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
       std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
       gradient = std::move(means.front().gradient);
     } else {
-      const impl::SpsaPoints points(run, x, options.spread * std::pow(static_cast<double>(k), -0.101), engine);
+      impl::SpsaPoints points(run, x, options.spread * std::pow(static_cast<double>(k), -0.101), engine);
       std::vector<Sample> samples;
       samples.reserve(2);
-      samples.push_back(run.fresh_sample(points.above(), options.replications));
-      samples.push_back(samples.front());
-      samples.back().x = points.below();
+      samples.push_back(run.fresh_sample(points.take_above(), options.replications));
+      const Sample& above = samples.front();
+      samples.push_back({points.take_below(), above.seed, above.first, above.count});
       const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
       gradient = points.gradient(means[0].mean - means[1].mean);
     }

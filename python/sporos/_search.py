@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
@@ -167,7 +166,7 @@ def model(
         arguments = (model, options, decisions, draws, constraints, values)
         own = {name: text for name, text in options.items() if name != "time_limit"}
         workers = None if executor is None else _Simulations(executor, backend, (model, own, *arguments[2:]))
-        return Result(json.loads(module.optimize_model(*arguments, workers, watch)))
+        return Result(module.optimize_model(*arguments, workers, watch))
 
 
 _of_module = model  # alias for use inside `model`, where this name is a parameter

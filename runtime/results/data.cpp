@@ -99,7 +99,9 @@ io::Json json_value(const ResultValue& value) {
       value);
 }
 
-std::string json_of(const ResultDocument& result) {
+std::string json_of(const ResultDocument& result) { return json_text(json_value(result)); }
+
+io::Json json_value(const ResultDocument& result) {
   io::Json tables = io::Json::object();
   for (const ResultTable& table : result.tables) tables[table.id] = json_of(table);
   io::Json parameters = io::Json::object();
@@ -107,20 +109,13 @@ std::string json_of(const ResultDocument& result) {
     if (!std::holds_alternative<std::monostate>(parameter.value))
       parameters[parameter.name] = json_value(parameter.value);
   }
-  return json_text({{"format", result_format},
-                    {"sporos", SPOROS_VERSION},
-                    {"question", result.question},
-                    {"subject", result.subject.name},
-                    {"title", result.subject.title},
-                    {"parameters", std::move(parameters)},
-                    {"lead", result.lead},
-                    {"settings", json_of(result.settings)},
-                    {"tables", std::move(tables)},
-                    {"findings", json_of(result.findings)},
-                    {"notes", result.notes},
-                    {"stopped_by", result.stopped_by},
-                    {"seconds", result.seconds},
-                    {"machine", json_of(result.machine)}});
+  return {{"format", result_format},       {"sporos", SPOROS_VERSION},
+          {"question", result.question},   {"subject", result.subject.name},
+          {"title", result.subject.title}, {"parameters", std::move(parameters)},
+          {"lead", result.lead},           {"settings", json_of(result.settings)},
+          {"tables", std::move(tables)},   {"findings", json_of(result.findings)},
+          {"notes", result.notes},         {"stopped_by", result.stopped_by},
+          {"seconds", result.seconds},     {"machine", json_of(result.machine)}};
 }
 
 std::string csv_of(const ResultDocument& result, std::string_view id) {

@@ -33,6 +33,8 @@ std::string csv_of(const ResultDocument& result, std::string_view table = {});
 
 /// Returns the whole result as JSON, as docs/result.schema.json describes. Missing and unknown values are null.
 std::string json_of(const ResultDocument& result);
+/// Returns this JSON as a value.
+io::Json json_value(const ResultDocument& result);
 
 /// Returns the result as a page with tables and pictures.
 Document page_of(const ResultDocument& result);

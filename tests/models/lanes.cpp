@@ -16,6 +16,7 @@
 #include <sporos/models/inventory/substitution_newsvendor.hpp>
 #include <sporos/models/projects/activity_network.hpp>
 #include <sporos/models/projects/pert.hpp>
+#include <sporos/models/queues/ambulance_bases.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/supply_chains/contamination.hpp>
 #include <sporos/models/synthetic/noisy_quadratic.hpp>
@@ -149,6 +150,12 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOne) {
   SubstitutionNewsvendor empty = stall;
   empty.level_1 = empty.level_4 = empty.level_10 = 0;
   expect_same_bits<TypeParam, SubstitutionNewsvendor>({stall, empty});
+  AmbulanceBases day = default_model<AmbulanceBases>();  // its lanes end after different numbers of calls
+  day.length = 60;
+  AmbulanceBases busy = day, no_call = day;
+  busy.gap_mean = 1;
+  no_call.length = 1e-3;
+  expect_same_bits<TypeParam, AmbulanceBases>({day, busy, no_call});
   expect_same_bits<TypeParam, EmpiricalRisk>({default_model<EmpiricalRisk>(), {0.5, 2, 1}, {-1, 0, 1'000'000}});
   expect_same_bits<TypeParam, NoisyQuadratic>({default_model<NoisyQuadratic>(), {-1.5, 0.25, 1, -2, 3, 4}});
   const PertTables<typename TypeParam::memory_space> project(eight_activities());
@@ -170,6 +177,10 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOneWithDerivatives) {
   expect_same_bits<TypeParam, Pathwise<NoisyQuadratic, 2>>({{default_model<NoisyQuadratic>(), {"x_1", "x_2"}}});
   expect_same_bits<TypeParam, Pathwise<Contamination, 2>>(
       {{{0.3, 0, 0.9, 1, 0.5, 1, 1, 1, 1, 1, 30, 5.67, 0.429}, {"prevention_2", "restoration_shape"}}});
+  AmbulanceBases busy = default_model<AmbulanceBases>();
+  busy.gap_mean = 2;
+  busy.length = 60;
+  expect_same_bits<TypeParam, Pathwise<AmbulanceBases, 4>>({{busy, {"x_1", "y_1", "x_2", "y_2"}}});
   std::array<std::string, 13> means;
   const auto names = differentiable_parameters<ActivityNetwork>();
   std::copy(names.begin(), names.end(), means.begin());

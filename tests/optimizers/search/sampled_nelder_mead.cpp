@@ -12,6 +12,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace sporos::test {
@@ -51,7 +52,7 @@ int wrong_comparisons(double critical) {
         std::vector<Sample> samples;
         impl::append_batches(samples, run, point->x, {known, run.budget(), of_batch - known}, false);
         std::vector<SampleMean> means = problem.evaluate(samples);
-        impl::add_batches(run, *point, means);
+        impl::add_batches(run, *point, std::move(means));
       }
       const impl::Comparison found = impl::compare_by_batches(high, low, critical, 0);
       wrong += found == impl::Comparison::lower;
