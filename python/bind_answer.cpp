@@ -8,7 +8,6 @@
 #include <sporos/runtime/multilevel/multilevel.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/rare_events/rare_events.hpp>
-#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/sensitivity/sensitivity.hpp>
 #include <sporos/runtime/simulation/question.hpp>
 #include <sporos/runtime/simulation/tasks.hpp>
@@ -24,6 +23,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,20 +36,20 @@ namespace {
 
 namespace py = pybind11;
 
-// Returns `json`. Throws std::runtime_error if it is empty because the time limit was over before the minimum work was
-// done.
-std::string checked(std::string json, double time_limit, std::string_view min_work) {
-  if (!json.empty()) return json;
+// Returns the result as an object. Throws std::runtime_error if there is none because the time limit was over before
+// the minimum work was done.
+py::object checked(const std::optional<runtime::ResultDocument>& found, double time_limit, std::string_view min_work) {
+  if (found) return object_of(*found);
   throw std::runtime_error(
       fmt::format("the time limit of {:g} s is over before {}: there are no results", time_limit, min_work));
 }
 
-// Returns the JSON of the answer to a question that ends early by LaunchStopped.
+// Returns the answer to a question that ends early by LaunchStopped.
 template <auto request_of>
-std::string answered(const runtime::ModelOptions& options, py::object progress) {
+py::object answered(const runtime::ModelOptions& options, py::object progress) {
   const auto request = request_of(options);
   using Request = std::remove_const_t<decltype(request)>;
-  std::string json;
+  std::optional<runtime::ResultDocument> found;
   session().run_launches(std::move(progress), request.time_limit, [&](const runtime::Backend& backend) {
     const auto start = runtime::Clock::now();
     try {
@@ -58,27 +58,26 @@ std::string answered(const runtime::ModelOptions& options, py::object progress) 
                                             runtime::machine_of(backend)};
       if (is_ended_early(report)) report.ended_by = StopReason::time_limit;
       report.exact = exact_mean(request);
-      json = json_of(document_of(report));
-    } catch (const LaunchStopped&) {  // `json` stays empty
+      found = document_of(report);
+    } catch (const LaunchStopped&) {  // `found` stays empty
     }
   });
-  return checked(std::move(json), request.time_limit, min_work(request));
+  return checked(found, request.time_limit, min_work(request));
 }
 
-// Returns the JSON of a sensitivity analysis or of an analysis of input uncertainty, whose experiment ends early by
+// Returns the result of a sensitivity analysis or of an analysis of input uncertainty, whose experiment ends early by
 // itself.
-std::string analysed(const runtime::SensitivityRequest& request, py::object progress) {
-  std::string json;
+py::object analysed(const runtime::SensitivityRequest& request, py::object progress) {
+  std::optional<runtime::ResultDocument> found;
   session().run_launches(std::move(progress), request.plan.time_limit, [&](const runtime::Backend& backend) {
     const auto start = runtime::Clock::now();
     const ExperimentResult result = run_simulation(backend, request.model->name, {{request.points, request.plan}});
     if (!runtime::has_enough(result)) return;
     const auto results = sensitivity_results(request, result);
-    json =
-        json_of(document_of(runtime::SensitivityReport{request, results, result.points.front().stopped_by,
-                                                       runtime::seconds_since(start), runtime::machine_of(backend)}));
+    found = document_of(runtime::SensitivityReport{request, results, result.points.front().stopped_by,
+                                                   runtime::seconds_since(start), runtime::machine_of(backend)});
   });
-  return checked(std::move(json), request.plan.time_limit, "each design point had 2 observations");
+  return checked(found, request.plan.time_limit, "each design point had 2 observations");
 }
 
 py::dict dict_of(const SteadyStateProgress& progress, double seconds) {
@@ -89,9 +88,9 @@ py::dict dict_of(const SteadyStateProgress& progress, double seconds) {
   return dict;
 }
 
-// Returns the JSON of steady-state means.
-std::string steady_state_of(const runtime::SteadyStateRequest& request, py::object progress) {
-  std::string json;
+// Returns the result with steady-state means.
+py::object steady_state_of(const runtime::SteadyStateRequest& request, py::object progress) {
+  std::optional<runtime::ResultDocument> found;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto start = runtime::Clock::now();
     const auto launcher =
@@ -103,24 +102,24 @@ std::string steady_state_of(const runtime::SteadyStateRequest& request, py::obje
           if (!watch.goes_on([&] { return dict_of(now, seconds); })) return StopReason::interrupted;
           return seconds >= request.time_limit ? std::optional(StopReason::time_limit) : std::nullopt;
         });
-    json = json_of(document_of(runtime::SteadyStateReport{request, result, runtime::seconds_since(start),
-                                                          runtime::machine_of(backend), exact_means(request)}));
+    found = document_of(runtime::SteadyStateReport{request, result, runtime::seconds_since(start),
+                                                   runtime::machine_of(backend), exact_means(request)});
   });
-  return json;
+  return object_of(*found);
 }
 
-// A question and the function that returns its answer in the command line's JSON.
+// A question and the function that returns its answer, in the format of the command line's JSON.
 struct Answer {
   const runtime::Question& question;
-  std::string (*answer)(const runtime::ModelOptions& options, py::object progress);
+  py::object (*answer)(const runtime::ModelOptions& options, py::object progress);
 };
 
 template <const runtime::Question& question>
-std::string analysed_as_asked(const runtime::ModelOptions& options, py::object progress) {
+py::object analysed_as_asked(const runtime::ModelOptions& options, py::object progress) {
   return analysed(sensitivity_request(question, options), std::move(progress));
 }
 
-std::string steady_state_as_asked(const runtime::ModelOptions& options, py::object progress) {
+py::object steady_state_as_asked(const runtime::ModelOptions& options, py::object progress) {
   return steady_state_of(steady_state_request(options), std::move(progress));
 }
 
@@ -140,8 +139,8 @@ const Answer* answer_named(const std::string& name) {
 }
 
 // Answers the question that Python calls `name`; `lists` are the options that can be repeated.
-std::string answer(const std::string& name, const std::string& model_name, const OptionTexts& texts,
-                   const OptionLists& lists, const OptionTexts& parameters, py::object progress) {
+py::object answer(const std::string& name, const std::string& model_name, const OptionTexts& texts,
+                  const OptionLists& lists, const OptionTexts& parameters, py::object progress) {
   const auto& [question, answer] = *answer_named(name);
   const runtime::ModelDescription& model = model_with(model_name, parameters);
   check_model(question, model);
@@ -158,7 +157,7 @@ const runtime::Question* question_named(const std::string& name) {
 void bind_answer(py::module_& module) {
   module.def("answer", answer, py::arg("question"), py::arg("model"), py::arg("options"), py::arg("lists"),
              py::arg("parameters"), py::arg("progress"),
-             "Returns the JSON of a question's answer. `question` is the name of its Python function.");
+             "Answers a question. Returns the result. `question` is the name of its Python function.");
 }
 
 }  // namespace sporos::python

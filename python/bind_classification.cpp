@@ -6,7 +6,6 @@
 #include <sporos/runtime/classification/model.hpp>
 #include <sporos/runtime/classification/options.hpp>
 #include <sporos/runtime/classification/report.hpp>
-#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/json_text.hpp>
@@ -56,23 +55,23 @@ runtime::ClassificationOutcome learned(const runtime::Backend& backend, const ru
   return outcome;
 }
 
-// Returns the command line's JSON, and the JSON of the model file.
+// Returns the result and the model file, in the format of the command line's JSON.
 py::tuple learn(const runtime::OptionTable& table, models::ClassifiedRows<models::DenseRows> classified,
                 py::object progress) {
   const auto data = runtime::classification_data(table, runtime::classified_data(std::move(classified)));
   const MethodOptions options =
       runtime::quasi_newton_options(table, static_cast<std::int64_t>(data.training.labels.size()));
-  std::string json, model;
+  std::optional<runtime::ResultDocument> found;
+  io::Json model;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto began = std::chrono::steady_clock::now();
     const auto outcome = learned(backend, data, options, watch);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     const runtime::ClassificationReport report{data, options, outcome, took.count(), runtime::machine_of(backend)};
-    const runtime::ResultDocument document = document_of(report);
-    json = json_of(document);
-    model = model_json(report, document).dump();
+    found = document_of(report);
+    model = model_json(report, *found);
   });
-  return py::make_tuple(json, model);
+  return py::make_tuple(object_of(*found), object_of(model));
 }
 
 py::tuple classify(const OptionTexts& given, const Numbers& features, const Numbers& labels,

@@ -5,7 +5,6 @@
 
 #include <sporos/runtime/mixtures/mixtures.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/models/mixtures/observation_file.hpp>
@@ -33,9 +32,9 @@ py::dict dict_of(const MixtureFitProgress& progress, double seconds) {
   return dict;
 }
 
-// Returns the command line's JSON; `notes` describe how the values were read.
-std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& values,
-                const std::optional<Numbers>& weights, std::vector<std::string> notes, py::object progress) {
+// Returns the result in the format of the command line's JSON; `notes` describe how the values were read.
+py::object fit(const OptionTexts& options, bool is_bayesian, const Numbers& values,
+               const std::optional<Numbers>& weights, std::vector<std::string> notes, py::object progress) {
   runtime::OptionTable given = table_with(runtime::fit_entries(), options);
   if (is_bayesian) given.text("bayesian") = "on";
   const MixtureFitOptions fit_options = runtime::mixture_fit_options(given);
@@ -44,7 +43,7 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
   models::ObservationFile data{"values", "", "", {vector_of(values), {}}, std::move(notes)};
   if (weights) data.sample.weights = vector_of(*weights);
   check(fit_options, data.sample);
-  std::string json;
+  std::optional<runtime::ResultDocument> found;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto start = std::chrono::steady_clock::now();
     const auto callback = [&](const MixtureFitProgress& now) {
@@ -53,10 +52,10 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
     };
     const auto outcome = backend.run(
         runtime::FitTask{data.sample, fit_options, precision, bootstrap, callback, nullptr, single_process});
-    json = json_of(document_of(runtime::FitReport{data, fit_options, precision, bootstrap, outcome,
-                                                  runtime::seconds_since(start), runtime::machine_of(backend)}));
+    found = document_of(runtime::FitReport{data, fit_options, precision, bootstrap, outcome,
+                                           runtime::seconds_since(start), runtime::machine_of(backend)});
   });
-  return json;
+  return object_of(*found);
 }
 
 // Returns the observations of a table in the format of a CSV file, NaN for missing ones, and notes.
@@ -72,7 +71,7 @@ py::tuple observations_of_table(const std::string& text, const std::vector<std::
 void bind_fit(py::module_& module) {
   using py::arg;
   module.def("fit", fit, arg("options"), arg("bayesian"), arg("values"), arg("weights"), arg("notes"), arg("progress"),
-             "Fits mixtures. Returns JSON.");
+             "Fits mixtures. Returns the result.");
   module.def("observations_of_table", observations_of_table, arg("text"), arg("ignored"),
              "Returns the only numeric column of a table in CSV format, NaN for missing values, and notes.");
 }

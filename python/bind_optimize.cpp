@@ -5,7 +5,6 @@
 
 #include <sporos/runtime/optimization/optimization.hpp>
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
-#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/io/format.hpp>
@@ -62,7 +61,7 @@ py::tuple optimized(const runtime::OptimizationProblem& problem, const runtime::
     throw std::invalid_argument(fmt::format("start has {} numbers, expected one for each of the {} {}s",
                                             state.solution.size(), dimension, problem.description().variable));
   }
-  std::string json;
+  std::optional<runtime::ResultDocument> found;
   std::vector<double> solution;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto began = std::chrono::steady_clock::now();
@@ -75,12 +74,12 @@ py::tuple optimized(const runtime::OptimizationProblem& problem, const runtime::
     }
     const runtime::Findings findings = problem.findings(outcome);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    json = json_of(
+    found =
         document_of(runtime::OptimizationReport{problem.description(), options, outcome.result, findings, took.count(),
-                                                runtime::machine_of(backend), problem.description().notes}));
+                                                runtime::machine_of(backend), problem.description().notes});
     solution = std::move(outcome.result.solution);
   });
-  return py::make_tuple(json, array_of(std::move(solution)));
+  return py::make_tuple(object_of(*found), array_of(std::move(solution)));
 }
 
 // Reads lower and upper bounds, given as two numbers for each asset.
@@ -189,16 +188,16 @@ void bind_optimize(py::module_& module) {
   using py::arg;
   module.def("optimize_history", optimize_history, arg("options"), arg("returns"), arg("names"), arg("bounds"),
              arg("start"), arg("progress"),
-             "Optimizes a portfolio of historical returns. Returns JSON and the weights.");
+             "Optimizes a portfolio of historical returns. Returns the result and the weights.");
   module.def("optimize_normal", optimize_normal, arg("options"), arg("means"), arg("covariance"), arg("deviations"),
              arg("loadings"), arg("names"), arg("bounds"), arg("start"), arg("progress"),
-             "Optimizes a portfolio of normal returns. Returns JSON and the weights.");
+             "Optimizes a portfolio of normal returns. Returns the result and the weights.");
   module.def("optimize_newsvendor", optimize_newsvendor, arg("options"), arg("cost"), arg("holding"), arg("price"),
              arg("demand"), arg("demands"), arg("capacity"), arg("amounts"), arg("senses"), arg("names"),
              arg("resource_names"), arg("start"), arg("progress"),
-             "Optimizes a newsvendor. Returns JSON and the quantities.");
+             "Optimizes a newsvendor. Returns the result and the quantities.");
   module.def("optimize_generated", optimize_generated, arg("problem"), arg("options"), arg("start"), arg("progress"),
-             "Optimizes a generated portfolio or newsvendor. Returns JSON and the solution.");
+             "Optimizes a generated portfolio or newsvendor. Returns the result and the solution.");
 }
 
 }  // namespace sporos::python

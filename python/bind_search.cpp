@@ -4,7 +4,6 @@
 #include "session.hpp"
 
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/search/model_search.hpp>
 #include <sporos/runtime/search/requested_problem.hpp>
 
@@ -136,14 +135,14 @@ py::list sampled_moments(const std::string& model_name, const OptionTexts& optio
   return list;
 }
 
-// Returns the command line's JSON as an object. `workers` is a function for a WorkersProblem, or None.
+// Returns the result in the format of the command line's JSON. `workers` is a function for a WorkersProblem, or None.
 py::object optimize_model(const std::string& model_name, const OptionTexts& options,
                           const std::vector<std::string>& over, const std::vector<std::string>& draws,
                           const std::vector<std::string>& constraints, const OptionTexts& parameters,
                           const py::object& workers, py::object progress) {
   RequestedSearch asked = search_of(model_name, options, over, draws, constraints, parameters);
   runtime::ModelSearch search(std::move(asked.request), std::move(asked.objective));
-  io::Json json;
+  std::optional<runtime::ResultDocument> found;
   session().run_or_ask(
       !workers.is_none(), std::move(progress),
       [&](const runtime::Backend& backend, const Session::GoesOn& goes_on, const Session::Ask* ask) {
@@ -168,10 +167,10 @@ py::object optimize_model(const std::string& model_name, const OptionTexts& opti
         if (const auto fault = search.estimate()) throw std::runtime_error(*fault);
         search.examine_end();
         const auto gap = search.bounded_gap(is_stopped);
-        json = json_value(document_of(search.report(end.value_or(StopReason::replications),
-                                                    runtime::seconds_since(start), runtime::machine_of(backend), gap)));
+        found = document_of(search.report(end.value_or(StopReason::replications), runtime::seconds_since(start),
+                                          runtime::machine_of(backend), gap));
       });
-  return object_of(json);
+  return object_of(*found);
 }
 
 }  // namespace
@@ -179,7 +178,7 @@ py::object optimize_model(const std::string& model_name, const OptionTexts& opti
 void bind_search(py::module_& module) {
   module.def("optimize_model", optimize_model, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("draws"),
              py::arg("subject_to"), py::arg("parameters"), py::arg("workers"), py::arg("progress"),
-             "Optimizes parameters of a model. Returns its JSON as an object.");
+             "Optimizes parameters of a model. Returns the result.");
   module.def("sampled_moments", sampled_moments, py::arg("model"), py::arg("options"), py::arg("over"),
              py::arg("draws"), py::arg("subject_to"), py::arg("parameters"), py::arg("samples"),
              "Simulates samples of a search. Returns their moments.");

@@ -5,7 +5,6 @@
 
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/model_selection.hpp>
 
@@ -105,17 +104,17 @@ class WorkersLauncher final : public SystemLauncher {
 };
 
 // Returns the command line's JSON. `workers` is a function for a WorkersLauncher, or None.
-std::string select_system(const std::string& model_name, const OptionTexts& options,
-                          const std::vector<std::string>& over, const std::vector<std::string>& sums,
-                          const std::vector<std::string>& constraints, const OptionTexts& parameters,
-                          const py::object& workers, py::object progress) {
+py::object select_system(const std::string& model_name, const OptionTexts& options,
+                         const std::vector<std::string>& over, const std::vector<std::string>& sums,
+                         const std::vector<std::string>& constraints, const OptionTexts& parameters,
+                         const py::object& workers, py::object progress) {
   Requested asked = requested(model_name, options, over, sums, constraints, parameters);
   const runtime::OptionTable& table = asked.table;
   runtime::ModelSelection selection(std::move(asked.request));
   std::optional<runtime::KeptRun> kept;
   runtime::keep(kept, table,
                 [&] { return runtime::description_of("select " + asked.model.name, table, selection.request().data); });
-  std::string json;
+  std::optional<runtime::ResultDocument> found;
   if (!workers.is_none() && session().backend().has_devices()) {
     throw std::invalid_argument("executor is given with a backend for GPUs, expected backend='openmp' or 'serial'");
   }
@@ -144,11 +143,10 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
         runtime::write_kept(
             kept, selection.has_ended(), [&] { return selection.state(); },
             [&] {
-              json =
-                  json_of(document_of(selection.report(runtime::seconds_since(start), runtime::machine_of(backend))));
+              found = document_of(selection.report(runtime::seconds_since(start), runtime::machine_of(backend)));
             });
       });
-  return json;
+  return object_of(*found);
 }
 
 // Returns the rows [first, end) of a launch of a selection: for each, the response and the excesses over constraints.
@@ -181,7 +179,7 @@ py::array_t<double> system_rows(const std::string& model_name, const OptionTexts
 void bind_select(py::module_& module) {
   module.def("select_system", select_system, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("sums"),
              py::arg("subject_to"), py::arg("parameters"), py::arg("workers"), py::arg("progress"),
-             "Selects the best of many systems. Returns JSON.");
+             "Selects the best of many systems. Returns the result.");
   module.def("system_rows", system_rows, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("sums"),
              py::arg("subject_to"), py::arg("parameters"), py::arg("systems"), py::arg("ends"), py::arg("made"),
              py::arg("first"), py::arg("end"), "Makes replications of systems. Returns their responses.");

@@ -8,7 +8,6 @@
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/files/output_files.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/experiment_part.hpp>
 #include <sporos/runtime/simulation/options.hpp>
@@ -280,7 +279,7 @@ py::tuple simulate(const std::string& model_name, const OptionTexts& parameters,
   for (std::size_t i = 0; outputs && i < design.size(); ++i) outputs_of_points.append(outputs->take(i));
   for (auto& of_point : device_outputs) outputs_of_points.append(DeviceArray(std::move(of_point), session().backend()));
   const bool has_outputs = !place_of_outputs.empty();
-  return py::make_tuple(runtime::json_of(document), has_outputs ? py::object(outputs_of_points) : py::none(), seconds);
+  return py::make_tuple(object_of(document), has_outputs ? py::object(outputs_of_points) : py::none(), seconds);
 }
 
 // Returns the largest number of parts into which the replications of an experiment can be divided.

@@ -5,7 +5,6 @@
 
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/problems/problems.hpp>
-#include <sporos/runtime/results/renderers.hpp>
 #include <sporos/runtime/solver_comparison/options.hpp>
 #include <sporos/runtime/solver_comparison/report.hpp>
 #include <sporos/runtime/solver_comparison/solver_comparison.hpp>
@@ -76,11 +75,11 @@ Search python_search(SearchRun& run, const py::object& solver, const Session::As
   }
 }
 
-// Returns the command line's JSON.
-std::string compare_solvers(const OptionTexts& options, const std::map<std::string, py::object>& own,
-                            py::object progress) {
+// Returns the result in the format of the command line's JSON.
+py::object compare_solvers(const OptionTexts& options, const std::map<std::string, py::object>& own,
+                           py::object progress) {
   const runtime::OptionTable table = table_with(runtime::compare_solvers_usage().options, options);
-  std::string json;
+  std::optional<runtime::ResultDocument> found;
   session().run_asking([&](const Session::Ask& ask) {
     std::vector<runtime::ComparedSolver> solvers;
     for (const auto& [name, solver] : own) {
@@ -110,9 +109,9 @@ std::string compare_solvers(const OptionTexts& options, const std::map<std::stri
       return ended_by.has_value();
     });
     if (comparison.cells() == 0) throw std::runtime_error("ended before the first solver-problem pair finished");
-    json = json_of(document_of(comparison.report(ended_by, seconds(), runtime::machine_of(session().backend()))));
+    found = document_of(comparison.report(ended_by, seconds(), runtime::machine_of(session().backend())));
   });
-  return json;
+  return object_of(*found);
 }
 
 std::string problems() { return json_of(runtime::ProblemList{runtime::registered_problems()}); }
@@ -121,7 +120,7 @@ std::string problems() { return json_of(runtime::ProblemList{runtime::registered
 
 void bind_solver_comparison(py::module_& module) {
   module.def("compare_solvers", compare_solvers, py::arg("options"), py::arg("own"), py::arg("progress"),
-             "Compares solvers on problems. Returns JSON.");
+             "Compares solvers on problems. Returns the result.");
   module.def("problems", problems, "Returns the problems as JSON.");
 }
 

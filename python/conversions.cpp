@@ -2,6 +2,7 @@
 #include "conversions.hpp"
 
 #include <sporos/runtime/options/usage.hpp>
+#include <sporos/runtime/results/renderers.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -48,6 +49,8 @@ py::object object_of(const io::Json& json) {
       return py::none();
   }
 }
+
+py::object object_of(const runtime::ResultDocument& result) { return object_of(json_value(result)); }
 
 std::string name_of_option(const std::string& keyword) {
   std::string name = keyword;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/options/option_table.hpp>
+#include <sporos/runtime/results/result_document.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/question.hpp>
 
@@ -48,8 +49,11 @@ inline pybind11::array_t<double> array_of(std::vector<double> numbers) {
   return array_of(std::move(numbers), size, 1).attr("reshape")(-1);
 }
 
-/// Returns the value that Python's json.loads returns for the text of `json`. Much faster than the text for a result.
+/// Returns the value that Python's json.loads returns for the text of `json`, in less time than the text takes.
 pybind11::object object_of(const io::Json& json);
+
+/// Returns the command line's JSON of a result as an object.
+pybind11::object object_of(const runtime::ResultDocument& result);
 
 /// Returns the command line's name of an option, from its name in Python.
 std::string name_of_option(const std::string& keyword);

@@ -250,14 +250,14 @@ def classification(
         learn = _of_numbers(features, labels, called, options)
     else:
         learn = _of_table(table, labels, of_columns, options)
-    classes, reported_text, model_text = learn(native(backend), progress)
-    learned = Classification(json.loads(reported_text), json.loads(model_text), classes, backend)
+    classes, document, saved_model = learn(native(backend), progress)
+    learned = Classification(document, saved_model, classes, backend)
     if learned.findings["separation"] in ("quasi-complete", "complete"):
         warnings.warn(learned.notes[-1], stacklevel=2)
     return learned
 
 
-_Learned = tuple[tuple[Any, Any], str, str]  # classes, result, model
+_Learned = tuple[tuple[Any, Any], dict[str, Any], dict[str, Any]]  # classes, result, model
 
 
 def _of_numbers(

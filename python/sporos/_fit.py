@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
@@ -229,6 +228,5 @@ def fit(
     if dropped > 0:
         notes.append(f"rows left out because a value is missing: {dropped}")
     with Watched("fit", progress) as watch:
-        return MixtureFit(
-            json.loads(native(backend).fit(options, has_prior, observations, counts, notes, watch)), observations
-        )
+        found = native(backend).fit(options, has_prior, observations, counts, notes, watch)
+        return MixtureFit(found, observations)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -87,8 +86,8 @@ class Solution(Result):
         """Weights of all assets, or quantities of all products."""
 
 
-def _solution(found: tuple[str, Array]) -> Solution:
-    return Solution(json.loads(found[0]), found[1])
+def _solution(found: tuple[dict[str, Any], Array]) -> Solution:
+    return Solution(*found)
 
 
 def _returns(values: npt.ArrayLike) -> tuple[list[str], Array]:

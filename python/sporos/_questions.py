@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -34,7 +33,7 @@ def _answer(function: Callable[..., Any], given: Mapping[str, Any], **about: str
     title = f"{question} {model}"
     watched: Watched | Elapsed = Watched(title, given["progress"]) if "progress" in given else Elapsed(title)
     with options_suggested(function), _failed_lines_explained(model), watched as watch:
-        return Result(json.loads(module.answer(question, model, options, lists, texts_of_parameters, watch)))
+        return Result(module.answer(question, model, options, lists, texts_of_parameters, watch))
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -180,4 +179,4 @@ def select(
         arguments = (model, options, _over_texts(over), _sum_texts(sums), constraints, values)
         own = {name: text for name, text in options.items() if name not in ("checkpoint", "every", "time_limit")}
         workers = None if executor is None else _SystemWorkers(executor, backend, (model, own, *arguments[2:]))
-        return Result(json.loads(module.select_system(*arguments, workers, watch)))
+        return Result(module.select_system(*arguments, workers, watch))

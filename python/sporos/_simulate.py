@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -246,11 +245,11 @@ def simulate(
             if journal is not None:
                 raise ValueError(f"journal is given with {model}, expected it only with a model of a Python function")
             texts = [] if executor is None else _parts(executor, parts, backend, arguments, watch)
-            text, outputs_of_points, native_seconds = module.simulate(*arguments, texts, None, None if texts else watch)
+            document, outputs_of_points, native_seconds = module.simulate(*arguments, texts, None, None if texts else watch)
         else:
             with HostRun(host, executor, parts, journal) as run:
-                text, outputs_of_points, native_seconds = module.simulate(*arguments, [], run, watch)
-    experiment = Experiment(json.loads(text), module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
+                document, outputs_of_points, native_seconds = module.simulate(*arguments, [], run, watch)
+    experiment = Experiment(document, module.__name__.rpartition("._")[2], outputs_of_points, native_seconds)
     experiment.model = getattr(model, "definition", None)
     return experiment
 

@@ -306,11 +306,11 @@ def compare_solvers(
                 Path(options["keep"]).mkdir(parents=True, exist_ok=True)
                 own = {name: text for name, text in options.items() if name != "keep"}
                 _run_cells(executor, model, backend, own, Path(options["keep"]), watch)
-            document = json.loads(module.compare_solvers(options, functions, watch))
+            result = Result(module.compare_solvers(options, functions, watch))
     finally:
         for runs in functions.values():
             runs.close()
-    return Result(document)
+    return result
 
 
 def problems() -> list[dict[str, Any]]:
