@@ -40,6 +40,13 @@ typedef std::uint64_t WordPart __attribute__((vector_size(part_lanes * sizeof(st
 KOKKOS_FORCEINLINE_FUNCTION PackPart part_of(double x) { return x - PackPart{}; }  // so that -0 stays -0
 KOKKOS_FORCEINLINE_FUNCTION MaskPart mask_of(MaskPart mask) { return mask; }
 
+// The words first, first + 1, …
+KOKKOS_FORCEINLINE_FUNCTION WordPart lanes_from(std::uint64_t first) {
+  WordPart lanes{};
+  for (int i = 0; i < part_lanes; ++i) lanes[i] = static_cast<unsigned>(i);
+  return lanes + first;
+}
+
 // Whether one instruction multiplies the lower 32 bits of all words of a register.
 #ifdef __SSE2__
 inline constexpr bool has_word_products = true;
@@ -78,6 +85,7 @@ using WordPart = std::uint64_t;
 
 KOKKOS_FORCEINLINE_FUNCTION PackPart part_of(double x) { return x; }
 KOKKOS_FORCEINLINE_FUNCTION MaskPart mask_of(bool mask) { return mask ? -1 : 0; }
+KOKKOS_FORCEINLINE_FUNCTION WordPart lanes_from(std::uint64_t first) { return first; }
 #endif
 
 }  // namespace impl

@@ -10,8 +10,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace sporos::impl {
+
+// Writes first, first + 1, … for the lanes of a pack, in whole registers. A loop over the lanes may write the words one
+// by one, and a processor cannot forward these to a load of a register, which then waits: an iteration of sqn with
+// n = 50 takes 1.03 times as long.
+SPOROS_HOST_FORCEINLINE_FUNCTION void write_lanes(std::uint64_t first, std::uint64_t* words) {
+  for (int lane = 0; lane < Pack::lanes; lane += part_lanes) {
+    const WordPart part = lanes_from(first + static_cast<unsigned>(lane));
+    std::memcpy(words + lane, &part, sizeof part);
+  }
+}
 
 // Writes block `b` of the streams of Pack::lanes `replications`, with the seed and input of `stream`. Draw w of a lane
 // is bits[w * Pack::lanes + lane].
@@ -31,8 +42,8 @@ SPOROS_HOST_FORCEINLINE_FUNCTION void block_in_lanes(const Stream& stream, const
 // Writes block `b` of the streams of Pack::lanes neighbouring replications, the first of which is that of `first`.
 template <CounterEngine E>
 SPOROS_HOST_FORCEINLINE_FUNCTION void block_in_lanes(const Stream& first, std::uint64_t b, std::uint64_t* bits) {
-  std::uint64_t replications[Pack::lanes];
-  for (unsigned lane = 0; lane < Pack::lanes; ++lane) replications[lane] = first.replication + lane;
+  alignas(Pack) std::uint64_t replications[Pack::lanes];
+  write_lanes(first.replication, replications);
   block_in_lanes<E>(first, replications, b, bits);
 }
 

@@ -16,7 +16,7 @@ template <std::size_t replications>
 class KeptVariates {
  public:
   /// Prepares for these replications, of which `count` are used. Forgets the variates of others. Returns a number for
-  /// `fill`, which is valid until the next call.
+  /// the other functions, which is valid until the next call.
   std::uint64_t prepare(std::uint64_t seed, const std::array<std::uint64_t, replications>& indices, unsigned count) {
     if (seed != m_seed || indices != m_indices || count != m_count) {
       m_seed = seed;
@@ -27,18 +27,25 @@ class KeptVariates {
     return ++m_uses;
   }
 
-  /// Fills the block of a lookahead with variates of `Form`. Calls `make()`, which fills the block, if they are not
-  /// kept. `use` is the number that `prepare` returned for the inputs; if it is no longer valid, nothing is kept.
-  template <class Form, class Lookahead, class Make>
-  void fill(std::uint64_t use, Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit, unsigned units,
-            const Make& make) {
-    if (use != m_uses) return make();
+  /// Fills the block of a lookahead with kept variates of `Form`. Returns false if there are none. `use` is the number
+  /// that `prepare` returned for the inputs; if it is no longer valid, nothing is kept.
+  template <class Form, class Lookahead>
+  bool restore(std::uint64_t use, Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
+               unsigned units) const {
+    if (use != m_uses || input >= m_inputs.size()) return false;
+    const OfInput& of = m_inputs[input];
+    if (of.form != Form::index || first_unit + units > of.units) return false;
+    lookahead.restore(units, of.numbers.data() + first_unit * Lookahead::numbers_of_unit);
+    return true;
+  }
+
+  /// Keeps the block of a lookahead, which holds variates of `Form`, if it follows the kept blocks.
+  template <class Form, class Lookahead>
+  void save(std::uint64_t use, Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit, unsigned units) {
     constexpr std::uint64_t size = Lookahead::numbers_of_unit;
+    if (use != m_uses) return;
     if (input >= m_inputs.size()) m_inputs.resize(input + 1);
     OfInput& of = m_inputs[input];
-    if (of.form == Form::index && first_unit + units <= of.units)
-      return lookahead.restore(units, of.numbers.data() + first_unit * size);
-    make();
     if (first_unit != of.units || (first_unit + units) * size > max_numbers) return;
     if (of.units > 0 && of.form != Form::index) return;
     of.form = Form::index;

@@ -76,11 +76,16 @@ struct UseOfKept {
   KeptVariates<replications>* variates = nullptr;
   std::uint64_t use = 0;
 
-  // Fills the block of a lookahead with kept variates, or by make().
-  template <class Form, class Lookahead, class Make>
-  void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit, unsigned units, const Make& make) {
-    if (variates == nullptr) return make();
-    variates->template fill<Form>(use, lookahead, input, first_unit, units, make);
+  // Fills the block of a lookahead with kept variates. Returns false if there are none.
+  template <class Form, class Lookahead>
+  bool restore(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit, unsigned units) const {
+    return variates != nullptr && variates->template restore<Form>(use, lookahead, input, first_unit, units);
+  }
+
+  // Keeps the block of a lookahead.
+  template <class Form, class Lookahead>
+  void save(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit, unsigned units) const {
+    if (variates != nullptr) variates->template save<Form>(use, lookahead, input, first_unit, units);
   }
 };
 
@@ -118,11 +123,10 @@ class EngineProducer : UsesKept<LookaheadOf<E::draws_per_block>> {
                                         unsigned units) {
     const UnitsOfStream<E> bits_of_unit{{m_seed, m_replication, input}};
     if constexpr (can_be_saved<Lookahead>) {
-      this->kept.template fill<Form>(lookahead, input, first_unit, units,
-                                     [&] { fill_with<Form>(lookahead, first_unit, units, bits_of_unit); });
-    } else {
-      fill_with<Form>(lookahead, first_unit, units, bits_of_unit);
+      if (this->kept.template restore<Form>(lookahead, input, first_unit, units)) return;
     }
+    fill_with<Form>(lookahead, first_unit, units, bits_of_unit);
+    if constexpr (can_be_saved<Lookahead>) this->kept.template save<Form>(lookahead, input, first_unit, units);
   }
 
   template <class Form>
@@ -221,8 +225,12 @@ class PackProducer {
   template <class Index>
   bool serves(std::int64_t count, const Index& index, bool shares_variates) {
     m_count = static_cast<unsigned>(count);
-    for (std::size_t lane = 0; lane < Pack::lanes; ++lane)
-      m_replications[lane] = static_cast<std::uint64_t>(index(static_cast<std::int64_t>(lane)));
+    if (const std::int64_t first = index(0); index(Pack::lanes - 1) - first == Pack::lanes - 1) {
+      write_lanes(static_cast<std::uint64_t>(first), m_replications.data());
+    } else {
+      for (std::size_t lane = 0; lane < Pack::lanes; ++lane)
+        m_replications[lane] = static_cast<std::uint64_t>(index(static_cast<std::int64_t>(lane)));
+    }
     if (shares_variates) {
       thread_local KeptVariates<Pack::lanes> kept;
       m_kept = {&kept, kept.prepare(m_seed, m_replications, m_count)};
@@ -233,29 +241,38 @@ class PackProducer {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                         unsigned units) {
-    m_kept.template fill<Form>(lookahead, input, first_unit, units,
-                               [&] { make_variates<Form>(lookahead, input, first_unit, units); });
+    if (m_kept.template restore<Form>(lookahead, input, first_unit, units)) return;
+    if (fills_few_lanes && m_count <= few_lanes) {
+      fill_few<Form>(lookahead, input, first_unit, units);
+    } else {
+      fill_all<Form>(lookahead, input, first_unit, units);
+    }
+    m_kept.template save<Form>(lookahead, input, first_unit, units);
   }
 
  private:
   template <class Form>
-  KOKKOS_FORCEINLINE_FUNCTION void make_variates(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
-                                                 unsigned units) {
-    if constexpr (fills_few_lanes) {
-      if (m_count <= few_lanes) {
-        return lookahead.template fill_lanes<Form>(units, m_count, [&](unsigned lane, std::uint64_t* bits) {
-          UnitsOfStream<E>{{m_seed, m_replications[lane], input}}.in_lanes(first_unit, bits);
-        });
-      }
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void fill_all(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
+                                            unsigned units) const {
     const Stream stream{m_seed, 0, input};
     fill_with<Form>(lookahead, first_unit, units, [&](std::uint64_t unit, std::uint64_t* bits) {
       block_in_lanes<E>(stream, m_replications.data(), unit, bits);
     });
   }
 
+  // Not inlined, because its code would take registers from fill_all.
+  template <class Form>
+  SPOROS_NOINLINE void fill_few(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
+                                unsigned units) const {
+    if constexpr (fills_few_lanes) {
+      lookahead.template fill_lanes<Form>(units, m_count, [&](unsigned lane, std::uint64_t* bits) {
+        UnitsOfStream<E>{{m_seed, m_replications[lane], input}}.in_lanes(first_unit, bits);
+      });
+    }
+  }
+
   std::uint64_t m_seed;
-  std::array<std::uint64_t, Pack::lanes> m_replications;
+  alignas(Pack) std::array<std::uint64_t, Pack::lanes> m_replications;
   unsigned m_count = Pack::lanes;
   UseOfKept<Pack::lanes> m_kept;
 };
