@@ -29,7 +29,6 @@ namespace KernelsOfThreads = KokkosBatched;
 }
 #endif
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -65,18 +64,39 @@ auto on_vectors(const ExecutionSpace& space, std::size_t count, const Compute& c
   return compute(space);
 }
 
-// Sets y = a A x + b y for rows `first` to `end` − 1 of A, computed by the calling thread.
-template <class ConstMatrixOf>
-void add_product_of_rows(double a, const ConstMatrixOf& matrix, std::size_t first, std::size_t end, const double* x,
-                         double b, double* y) {
-  using Matrix = Kokkos::View<const double**, typename ConstMatrixOf::array_layout, typename ConstMatrixOf::device_type,
-                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using Kernel =
-      KernelsOfThreads::SerialGemv<KernelsOfThreads::Trans::NoTranspose, KernelsOfThreads::Algo::Gemv::Blocked>;
-  using Space = typename ConstMatrixOf::execution_space;
-  const std::size_t columns = matrix.extent(1);
-  const Matrix part(matrix.data() + first * columns, end - first, columns);
-  Kernel::invoke(a, part, ConstKernelsVector<Space>(x, columns), b, KernelsVector<Space>(y + first, end - first));
+// Sets y = a A x + b y for some rows of A. An index stands for `at_once` rows, which one thread computes.
+template <class ExecutionSpace>
+struct ProductOfRows {
+  static constexpr std::size_t at_once = runs_on_host<ExecutionSpace> ? 64 : 1;
+
+  double a;
+  ConstMatrix<ExecutionSpace> matrix;
+  ConstVector<ExecutionSpace> x;
+  double b;
+  Vector<ExecutionSpace> y;
+
+  KOKKOS_FUNCTION void operator()(std::size_t index) const {
+    using Kernel =
+        KernelsOfThreads::SerialGemv<KernelsOfThreads::Trans::NoTranspose, KernelsOfThreads::Algo::Gemv::Blocked>;
+    const std::size_t first = index * at_once, after = first + at_once, rows = matrix.extent(0);
+    const Kokkos::pair<std::size_t, std::size_t> own(first, after < rows ? after : rows);
+    Kernel::invoke(a, Kokkos::subview(matrix, own, Kokkos::ALL), x, b, Kokkos::subview(y, own));
+  }
+};
+
+// Whether threads divide the rows of a matrix among themselves.
+//
+// Threads of a host do not call the BLAS. A BLAS that is built for one thread (docs/reference/dependencies.md) must not
+// be called by several at once: OpenBLAS then gives all of them the same buffer, and the products are wrong.
+//
+// A thread of a device takes one row if there are at least as many rows as columns.
+template <class ExecutionSpace>
+bool divides_rows(const ExecutionSpace& space, const ConstMatrix<ExecutionSpace>& matrix) {
+  if constexpr (has_small_work_space<ExecutionSpace>) {
+    return space.concurrency() > 1 && !is_few(static_cast<std::int64_t>(matrix.size()));
+  } else {
+    return !runs_on_host<ExecutionSpace> && matrix.extent(0) >= matrix.extent(1);
+  }
 }
 
 // Sets y = a A x + b y. The matrix is passed as its transpose. For hosts, Kokkos Kernels 3.4 calls a BLAS only for
@@ -156,22 +176,11 @@ void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, 
 template <class ExecutionSpace>
 void add_product(const ExecutionSpace& space, double a, const ConstMatrix<ExecutionSpace>& matrix,
                  const ConstVector<ExecutionSpace>& x, double b, const Vector<ExecutionSpace>& y) {
-  // On the host, several threads divide the rows of the matrix among themselves and do not call the BLAS. A BLAS that
-  // is built for one thread (docs/reference/dependencies.md) must not be called by several at once: OpenBLAS then gives
-  // all of them the same buffer, and the products are wrong.
-  if constexpr (impl::has_small_work_space<ExecutionSpace>) {
-    static_assert(std::is_same_v<typename ConstMatrix<ExecutionSpace>::array_layout, Kokkos::LayoutRight>);
-    if (space.concurrency() > 1 && !impl::is_few(static_cast<std::int64_t>(matrix.size()))) {
-      constexpr std::size_t rows_at_once = 64;
-      const std::size_t rows = matrix.extent(0);
-      return Kokkos::parallel_for(
-          "sporos::linear_algebra::add_product",
-          Kokkos::RangePolicy<ExecutionSpace>(space, 0, (rows + rows_at_once - 1) / rows_at_once),
-          [=](std::size_t block) {
-            const std::size_t first = block * rows_at_once;
-            impl::add_product_of_rows(a, matrix, first, std::min(first + rows_at_once, rows), x.data(), b, y.data());
-          });
-    }
+  if (impl::divides_rows(space, matrix)) {
+    using Product = impl::ProductOfRows<ExecutionSpace>;
+    const std::size_t count = (matrix.extent(0) + Product::at_once - 1) / Product::at_once;
+    return Kokkos::parallel_for("sporos::linear_algebra::add_product",
+                                Kokkos::RangePolicy<ExecutionSpace>(space, 0, count), Product{a, matrix, x, b, y});
   }
   impl::on_vectors(space, matrix.size(),
                    [&](const auto& on) { impl::add_whole_product(on, a, matrix, x.data(), b, y.data()); });
