@@ -89,13 +89,14 @@ struct ProductOfRows {
 // Threads of a host do not call the BLAS. A BLAS that is built for one thread (docs/reference/dependencies.md) must not
 // be called by several at once: OpenBLAS then gives all of them the same buffer, and the products are wrong.
 //
-// A thread of a device takes one row if there are at least as many rows as columns.
+// A thread of a device takes one row if there are many rows for the columns. On an H200, it takes 5.7 instead of 20.9
+// µs for 10 000 × 25, and 44 instead of 8.2 for 1000 × 500.
 template <class ExecutionSpace>
 bool divides_rows(const ExecutionSpace& space, const ConstMatrix<ExecutionSpace>& matrix) {
   if constexpr (has_small_work_space<ExecutionSpace>) {
     return space.concurrency() > 1 && !is_few(static_cast<std::int64_t>(matrix.size()));
   } else {
-    return !runs_on_host<ExecutionSpace> && matrix.extent(0) >= matrix.extent(1);
+    return !runs_on_host<ExecutionSpace> && matrix.extent(0) >= 64 * matrix.extent(1);
   }
 }
 
