@@ -50,7 +50,8 @@ py::dict dict_of(const FrankWolfeProgress& point, const FrankWolfeOptions& optio
   return dict;
 }
 
-// Optimizes the problem from `start`, or from its default start. Returns the command line's JSON and the solution.
+// Optimizes the problem from `start`, or from its default start. Returns the result in the format of the command line's
+// JSON, and the solution.
 py::tuple optimized(const runtime::OptimizationProblem& problem, const runtime::OptionTable& table,
                     const std::optional<Numbers>& start, py::object progress) {
   const FrankWolfeOptions options = runtime::frank_wolfe_options(table, problem);

@@ -103,7 +103,7 @@ class WorkersLauncher final : public SystemLauncher {
   const Session::Ask& m_ask;
 };
 
-// Returns the command line's JSON. `workers` is a function for a WorkersLauncher, or None.
+// Returns the result in the format of the command line's JSON. `workers` is a function for a WorkersLauncher, or None.
 py::object select_system(const std::string& model_name, const OptionTexts& options,
                          const std::vector<std::string>& over, const std::vector<std::string>& sums,
                          const std::vector<std::string>& constraints, const OptionTexts& parameters,
