@@ -73,7 +73,8 @@ struct StoredWalk {
   }
 };
 
-// The same walk. Its path is stored in scratch memory, or in ordinary memory if scratch memory is too small.
+// This walk is the same, but its path is stored in scratch memory, or in ordinary memory if scratch memory is too
+// small.
 struct ScratchWalk {
   std::int64_t steps;
   std::int64_t room = steps;
