@@ -113,6 +113,8 @@ struct ObservedModel {
   const MemberCheck* member_check;  // host pointer
 
   std::vector<std::string> station_names() const { return station_names_of(wide); }
+  std::int64_t storage_bytes() const requires NeedsStorage<Wide> { return wide.storage_bytes(); }
+  std::int64_t scratch_bytes() const requires UsesScratch<Wide> { return wide.scratch_bytes(); }
 
   static constexpr auto parameters() {
     using Whole = Parameter<ObservedModel, std::int64_t>;

@@ -7,8 +7,8 @@
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/replication/automatic_mapping.hpp>
+#include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/replication_queue.hpp>
-#include <sporos/core/replication/replicator.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -63,13 +63,12 @@ class Arena {
   Bytes m_memory;
 };
 
-// Runs replications in an arena. A team is one warp on a device, whose first `workers_of_warp` lanes are workers: all
-// lanes under Mapping::thread, and one under Mapping::warp, where replications are too few to occupy the device. On a
-// host a team is one thread. Each worker has `scratch_stride` bytes of the team's scratch memory; 0 if the model uses
-// none, and on a host.
-template <class Source, class Model, class ExecutionSpace, class Body>
+// Runs tasks in an arena: calls `tasks.run(task, storage)`. A team is one warp on a device, whose first
+// `workers_of_warp` lanes are workers: all lanes, or one if tasks are too few to occupy the device. On a host a team is
+// one thread. Each worker has `scratch_stride` bytes of the team's scratch memory; 0 if the tasks use none, and on a
+// host.
+template <class Tasks, class ExecutionSpace>
 struct ArenaReplicator {
-  using Tasks = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
   Tasks tasks;
@@ -84,7 +83,7 @@ struct ArenaReplicator {
     const std::int64_t worker = std::int64_t{member.league_rank()} * workers_of_warp + lane;
     if (lane >= workers_of_warp || worker >= arena.workers()) return;
     const ReplicationStorage storage = arena.storage_of(worker).with_scratch(scratch_of(member, lane));
-    for (std::int64_t task = queue.take(1); task < end_task; task = queue.take(1)) tasks.run(task, true, {}, storage);
+    for (std::int64_t task = queue.take(1); task < end_task; task = queue.take(1)) tasks.run(task, storage);
   }
 
  private:
@@ -103,18 +102,18 @@ inline int scratch_stride_for(std::int64_t bytes) {
   return static_cast<int>(bytes == 0 ? 0 : (round_up(bytes, alignment) / alignment | 1) * alignment);
 }
 
-// Launches replications in an arena.
-template <class Source, class Model, class ExecutionSpace, class Body>
-void launch_in_arena(const std::string& label, const ExecutionSpace& space, bool by_warps,
-                     const Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>& replicator) {
+// Launches `count` tasks in an arena with `memory` for each, and waits for them, because it frees the arena. `mapping`
+// is Mapping::warp if tasks are too few to occupy the device.
+template <class ExecutionSpace, class Tasks>
+void launch_in_arena(const std::string& label, const ExecutionSpace& space, Mapping mapping,
+                     const ReplicationMemory& memory, std::int64_t count, const Tasks& tasks) {
   constexpr bool host = runs_on_host<ExecutionSpace>;
-  const std::int64_t tasks = replicator.tasks();
-  if (tasks == 0) return;
+  if (count == 0) return;
   const std::int64_t most = host ? space.concurrency() : replications_side_by_side(space.concurrency());
-  const Arena<ExecutionSpace> arena(std::clamp<std::int64_t>(tasks, 1, most), replicator.design.storage_bytes());
-  const int workers_of_warp = host || by_warps ? 1 : warp_lanes;
+  const Arena<ExecutionSpace> arena(std::clamp<std::int64_t>(count, 1, most), memory.storage);
+  const int workers_of_warp = host || mapping == Mapping::warp ? 1 : warp_lanes;
   const auto league = static_cast<int>((arena.workers() + workers_of_warp - 1) / workers_of_warp);
-  const int stride = host ? 0 : scratch_stride_for(replicator.design.scratch_bytes());
+  const int stride = host ? 0 : scratch_stride_for(memory.scratch);
   Kokkos::TeamPolicy<ExecutionSpace> policy(space, league, 1, host ? 1 : warp_lanes);
   if (stride > 0) {
     constexpr int for_alignment = ReplicationStorage::scratch_alignment;
@@ -122,9 +121,8 @@ void launch_in_arena(const std::string& label, const ExecutionSpace& space, bool
   }
   const ReplicationQueue<ExecutionSpace> queue;
   queue.restart(space);
-  Kokkos::parallel_for(
-      label, policy,
-      ArenaReplicator<Source, Model, ExecutionSpace, Body>{replicator, tasks, workers_of_warp, stride, queue, arena});
+  Kokkos::parallel_for(label, policy,
+                       ArenaReplicator<Tasks, ExecutionSpace>{tasks, count, workers_of_warp, stride, queue, arena});
 }
 
 }  // namespace sporos::impl

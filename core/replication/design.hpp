@@ -57,17 +57,30 @@ concept UsesScratch = NeedsStorage<Model> && requires(const Model& model) {
 
 }  // namespace impl
 
+/// Bytes that each replication of models with storage gets. They are 0 for other models.
+struct ReplicationMemory {
+  std::int64_t storage = 0;  ///< size of the storage
+  std::int64_t scratch = 0;  ///< size of its part in scratch memory, on a device
+
+  /// Raises the sizes to those that `model` needs.
+  template <class Model>
+  void fit([[maybe_unused]] const Model& model) {
+    if constexpr (impl::NeedsStorage<Model>) storage = std::max(storage, model.storage_bytes());
+    if constexpr (impl::UsesScratch<Model>) scratch = std::max(scratch, model.scratch_bytes());
+  }
+};
+
 /// The design points that a launch runs, in memory that kernels of `ExecutionSpace` can access.
 template <class Model, class ExecutionSpace>
 class Design {
  public:
   /// A single design point. It is passed with the kernel and takes no device memory.
-  Design(const Model& model, std::uint64_t seed) : m_first{model, seed}, m_count(1) { set_bytes({&m_first, 1}); }
+  Design(const Model& model, std::uint64_t seed) : m_first{model, seed}, m_count(1) { m_memory.fit(model); }
 
   /// Several design points, which are copied to the device. Throws std::invalid_argument if there are none.
   explicit Design(std::span<const DesignPoint<Model>> points)
       : m_first(first_of(points)), m_count(static_cast<std::int64_t>(points.size())) {
-    set_bytes(points);
+    for (const auto& point : points) m_memory.fit(point.model);
     if (m_count == 1) return;
     const std::span<const std::byte> bytes = std::as_bytes(points);
     m_all = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::design"), bytes.size());
@@ -77,10 +90,8 @@ class Design {
   /// Number of design points.
   KOKKOS_FUNCTION std::int64_t count() const { return m_count; }
 
-  /// Bytes that each replication of a model with storage gets: enough for all design points.
-  std::int64_t storage_bytes() const { return m_storage_bytes; }
-  /// Bytes of scratch memory that each replication of such a model gets on a device.
-  std::int64_t scratch_bytes() const { return m_scratch_bytes; }
+  /// Memory that each replication of a model with storage gets: enough for all design points.
+  const ReplicationMemory& memory() const { return m_memory; }
 
   /// The model of the first design point, for the host.
   const Model& first_model() const { return m_first.model; }
@@ -104,19 +115,9 @@ class Design {
     return points.front();
   }
 
-  void set_bytes([[maybe_unused]] std::span<const DesignPoint<Model>> points) {
-    if constexpr (impl::NeedsStorage<Model>) {
-      for (const auto& point : points) m_storage_bytes = std::max(m_storage_bytes, point.model.storage_bytes());
-    }
-    if constexpr (impl::UsesScratch<Model>) {
-      for (const auto& point : points) m_scratch_bytes = std::max(m_scratch_bytes, point.model.scratch_bytes());
-    }
-  }
-
   DesignPoint<Model> m_first;
   std::int64_t m_count;
-  std::int64_t m_storage_bytes = 0;
-  std::int64_t m_scratch_bytes = 0;
+  ReplicationMemory m_memory;
   Bytes m_all;
 };
 

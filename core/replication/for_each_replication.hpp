@@ -214,8 +214,8 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
     const impl::Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{
         design, source.on_device(), range, body};
     if constexpr (impl::NeedsStorage<Model>) {
-      impl::launch_in_arena<CompiledSource, Model, ExecutionSpace, Body>(
-          named, space, static_cast<Mapping>(mapping) == Mapping::warp, replicator);
+      impl::launch_in_arena(named, space, static_cast<Mapping>(mapping), design.memory(), replicator.tasks(),
+                            replicator);
     } else if constexpr (std::is_same_v<MappingChoice, OneLane>) {
       impl::launch_one_lane<CompiledSource, Model, ExecutionSpace, Body>(named, space, replicator);
     } else {

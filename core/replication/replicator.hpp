@@ -105,6 +105,11 @@ struct Replicator {
     }
   }
 
+  // Runs a task in an arena.
+  KOKKOS_FORCEINLINE_FUNCTION void run(std::int64_t task, const ReplicationStorage& storage) const {
+    run(task, true, {}, storage);
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t point_of(std::int64_t task) const {
     return design.count() == 1 ? 0 : task / tasks_of_point();
   }

@@ -4,13 +4,19 @@
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/for_each_task.hpp>
 #include <sporos/core/execution/launch_stop.hpp>
+#include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/math/count.hpp>
 #include <sporos/core/random/stream.hpp>
+#include <sporos/core/replication/arena_replicator.hpp>
+#include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/replication/name_of_model.hpp>
 #include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/replication/replicator.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/procedures/ranking_and_selection/system_grid.hpp>
@@ -133,8 +139,9 @@ struct ObservedResponses {
 // Makes the replications of a launch, one per thread.
 template <class Model, class ExecutionSpace>
 struct SystemReplicator {
-  using Inputs =
+  using PlainInputs =
       typename DefaultSource::template InputsOn<ExecutionSpace, Mapping::thread, static_cast<int>(Model::input_count)>;
+  using Inputs = std::conditional_t<NeedsStorage<Model>, StoringInputs<PlainInputs>, PlainInputs>;
   static constexpr std::size_t response_count = Model::response_names.size();
 
   SystemModels<Model> models;
@@ -144,7 +151,10 @@ struct SystemReplicator {
   bool has_common_random_numbers;
   DeviceSource source;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const { run(place, {}); }
+
+  // Makes a replication in `storage`, which only models with storage use.
+  KOKKOS_FUNCTION void run(std::int64_t place, [[maybe_unused]] const ReplicationStorage& storage) const {
     if (leaves_replication_out()) return;
     const std::int64_t row = rows.first + place;
     const std::int64_t at = first_above(rows.ends, rows.count, row);
@@ -154,18 +164,26 @@ struct SystemReplicator {
     const std::uint64_t seed =
         has_common_random_numbers ? common_seed : design_point_seed(common_seed, static_cast<std::uint64_t>(system));
     Inputs inputs(source, seed, static_cast<std::uint64_t>(replication), draws_of(model));
+    if constexpr (NeedsStorage<Model>) inputs.use(storage);
     const auto responses = model(inputs);
     observed.template write<response_count>(responses, system, rows.responses + place * (1 + observed.constraints));
   }
 };
 
 template <class Model, class ExecutionSpace>
-void launch_systems(const ExecutionSpace& space, const SystemReplicator<Model, ExecutionSpace>& replicator) {
+void launch_systems(const ExecutionSpace& space, [[maybe_unused]] const ReplicationMemory& memory,
+                    const SystemReplicator<Model, ExecutionSpace>& replicator) {
   using Replicator = SystemReplicator<Model, ExecutionSpace>;
   name_of_launched = &name_of_model<Model>;
   check_launch_stop();
-  for_each_task(label_with_model<Model>("sporos::selection::replicate"),
-                thread_policy<Model, Replicator>(space, replicator.rows.end - replicator.rows.first), replicator);
+  const std::string label = label_with_model<Model>("sporos::selection::replicate");
+  const std::int64_t count = replicator.rows.end - replicator.rows.first;
+  if constexpr (NeedsStorage<Model>) {
+    const bool few = count <= max_rows_for_warps(space.concurrency(), {.in_step = false});
+    launch_in_arena(label, space, few ? Mapping::warp : Mapping::thread, memory, count, replicator);
+  } else {
+    for_each_task(label, thread_policy<Model, Replicator>(space, count), replicator);
+  }
   space.fence();
   if constexpr (runs_on_host<ExecutionSpace>) check_launch_stop();
 }
@@ -199,14 +217,15 @@ class ModelLauncher final : public SystemLauncher {
     m_sums = copied("sporos::selection::sums", which.sums);
     m_which.sums.clear();
     m_models = models_of(model, grid, m_values.data(), m_ways.data());
-    find_impossible(model, grid);
+    check_systems(model, grid);
   }
 
   void launch(const SystemRows& rows) override {
     const impl::ObservedResponses observed{m_which.response, m_which.is_smallest_best, constraints(),
                                            m_constraints.data(), m_sums.extent(0) > 0 ? m_sums.data() : nullptr};
     impl::launch_systems<Model>(
-        m_space, {m_models, rows, observed, m_which.seed, m_which.common_random_numbers, m_source.on_device()});
+        m_space, m_memory,
+        {m_models, rows, observed, m_which.seed, m_which.common_random_numbers, m_source.on_device()});
   }
   bool has_common_random_numbers() const override { return m_which.common_random_numbers; }
   int constraints() const override { return static_cast<int>(m_which.constraints.size()); }
@@ -269,12 +288,15 @@ class ModelLauncher final : public SystemLauncher {
     return !sums.empty();
   }
 
-  void find_impossible(const Model& model, const SystemGrid& grid) {
+  // Finds the systems that the model rejects, and the memory that replications of the others need.
+  void check_systems(const Model& model, const SystemGrid& grid) {
     const auto models = models_of(model, grid, grid.value_table().data(), grid.way_table().data());
     std::int64_t system = 0;
     models.coordinates.for_each_system([&](const SystemCoordinates::Values& values) {
       try {
-        models.with(values).check();
+        const Model one = models.with(values);
+        one.check();
+        m_memory.fit(one);
       } catch (const std::invalid_argument& error) {
         m_impossible.push_back({system, 0, 0, error.what()});
       }
@@ -293,6 +315,7 @@ class ModelLauncher final : public SystemLauncher {
   Table<double> m_constraints, m_sums;
   bool m_has_known_responses = false;
   std::vector<FailedSystem> m_impossible;
+  ReplicationMemory m_memory;
   impl::SystemModels<Model> m_models;
 };
 

@@ -157,7 +157,7 @@ TYPED_TEST(Storage, HasTheSameBitsInScratchMemory) {
   static_assert(ReplicationStorage::max_scratch_bytes < 80 * 8);
   const auto points = walks<ScratchWalk>();
   const Design<ScratchWalk, TypeParam> design{std::span(points)};
-  EXPECT_EQ(design.scratch_bytes(), most_steps * 8);
+  EXPECT_EQ(design.memory().scratch, most_steps * 8);
   const auto expected = outputs_of<StoredWalk, TypeParam>(walks<StoredWalk>(), Mapping::thread);
   EXPECT_EQ((outputs_of<ScratchWalk, TypeParam>(points, Mapping::thread)), expected);
   EXPECT_EQ((outputs_of<ScratchWalk, TypeParam>(points, Mapping::warp)), expected);

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Networks on a device: replications and long runs have the bits that they have on the host.
+// Networks on a device: replications, long runs, selections and searches have the bits that they have on the host.
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/replication/stored_series.hpp>
 #include <sporos/core/replication/summary.hpp>
 #include <sporos/models/networks/network.hpp>
+#include <sporos/optimizers/search/sampled_problem.hpp>
+#include <sporos/procedures/case_members.hpp>
+#include <sporos/procedures/decision.hpp>
+#include <sporos/procedures/objective.hpp>
+#include <sporos/procedures/ranking_and_selection/device_systems.hpp>
+#include <sporos/procedures/ranking_and_selection/system_grid.hpp>
 
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
@@ -101,6 +107,61 @@ TEST(NetworksOnDevice, LongRunsMoveBetweenHostAndDevice) {
     EXPECT_EQ((blocks_of<Device, Host>(run)), blocks);
     EXPECT_EQ((blocks_of<Host, Device>(run)), blocks);
   }
+}
+
+// A station whose customers have little patience.
+NetworkDescription small_station() {
+  return network_case_of_json("case", R"json({"time_unit": "min", "horizon": 40,
+    "classes": {"job": {"interarrival": "exponential(1)", "enters": "only"}},
+    "stations": {"only": {"service": "exponential(0.5)", "patience": "exponential(0.4)"}}})json");
+}
+
+// Estimates of systems with 1 to 3 servers.
+template <class Space>
+std::vector<double> selected(std::uint64_t seed) {
+  using Launcher = CaseLauncher<NetworkCase, Space>;
+  const NetworkDescription network = small_station();
+  const NetworkTables<typename Space::memory_space> tables(network);
+  const SystemGrid grid({{"stations.only.servers", {1, 2, 3}}});
+  DeviceSystems<Space> systems(Space(),
+                               std::make_unique<Launcher>(Space(), NetworkCase(), network, tables, tables.model(), grid,
+                                                          SystemResponse{0, false, seed, true}),
+                               grid.size(), {});
+  systems.replicate({.fixed = 200});
+  std::vector<double> found;
+  for (const SystemEstimate& one : systems.best(3)) {
+    found.insert(found.end(), {static_cast<double>(one.system), one.mean, one.variance});
+  }
+  return found;
+}
+
+TEST(NetworksOnDevice, SelectionsHaveTheBitsOfTheHost) {
+  EXPECT_EQ(selected<Device>(1), selected<Host>(1));
+  EXPECT_NE(selected<Device>(2), selected<Host>(1)) << "control: another seed";
+}
+
+// Moments of a search's samples at two points.
+template <class Space>
+std::vector<double> sampled(std::uint64_t seed) {
+  const NetworkDescription network = small_station();
+  const NetworkTables<typename Space::memory_space> tables(network);
+  const std::vector<Decision> decisions{{"stations.only.servers", 1, 4}};
+  const std::string response = NetworkCase().response_names(network).front();
+  CaseObjective<NetworkCase, Space> problem(Space(), NetworkCase(), network, tables, tables.model(), decisions,
+                                            weighted_sum({{response, 1}}));
+  const std::vector<Sample> samples{{{1}, seed, 0, 100}, {{3}, seed, 0, 100}};
+  std::vector<double> found;
+  for (const SampleMoments& moments : problem.simulate(samples)) {
+    for (const auto* numbers : {&moments.means, &moments.products}) {
+      found.insert(found.end(), numbers->begin(), numbers->end());
+    }
+  }
+  return found;
+}
+
+TEST(NetworksOnDevice, SearchesHaveTheBitsOfTheHost) {
+  EXPECT_EQ(sampled<Device>(1), sampled<Host>(1));
+  EXPECT_NE(sampled<Device>(2), sampled<Host>(1)) << "control: another seed";
 }
 
 }  // namespace networks_on_device_tests
