@@ -58,10 +58,12 @@ struct TeamLikelihood {
   /// Value of a word without a sum: a NaN that is never sent.
   static constexpr std::uint64_t no_sum = ~std::uint64_t{0};
 
-  /// Bytes of scratch per team.
+  /// Bytes of scratch per team. The scratch of `then`, which may hold doubles, follows: in float, an odd number of
+  /// components would not be aligned for them.
   KOKKOS_FUNCTION std::size_t scratch_bytes() const {
     const std::size_t components = tasks.mixtures.parameters.extent(1) / 3 + 1;  // one extra component without weight
-    return sizeof(Memory) + sizeof(Component<Real>) * components;
+    const std::size_t bytes = sizeof(Memory) + sizeof(Component<Real>) * components;
+    return (bytes + alignof(double) - 1) / alignof(double) * alignof(double);
   }
 
   /// Number of teams per mixture.
