@@ -56,8 +56,16 @@ def native(name: str | None = None) -> Any:
 
 def native_of(model: str, question: str, name: str | None = None) -> Any:
     """Returns the extension module that answers a question about a model. A model in Python has separate modules."""
-    compiled = getattr(model, "module", None)
-    return native(name) if compiled is None else compiled(question, backend_name(name))
+    own = getattr(model, "module", None)
+    return native(name) if own is None else own(question, name)
+
+
+def host_backend() -> str:
+    """Returns the name of the fastest installed backend that computes on a host."""
+    names = [name for name in backends() if name in ("serial", "openmp")]
+    if not names:
+        raise ValueError(f"the installed backends are {', '.join(backends())}, expected also openmp or serial")
+    return names[-1]
 
 
 def backend_name(name: str | None) -> str:

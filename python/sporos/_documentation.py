@@ -18,7 +18,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _common = {
     "seed": "A whole number, or anything that numpy.random.default_rng takes; a Generator is advanced by one draw.",
-    "backend": "The backend that computes; default: the fastest of `sporos.backends()`.",
+    "backend": "The backend that computes; default: the fastest of `sporos.backends()`. For a model that is "
+    "a Python function: the fastest of those for hosts.",
     "progress": "True shows a progress bar by tqdm, or a line if tqdm is not installed, and False shows nothing. A "
     "function receives a `sporos.Progress` at intervals, and stops the run by returning False. Default: a bar after one "
     "second, on a terminal or in a notebook.",

@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 
 from ._arguments import Array, names_of, plain_text_of, shown, whole_of
-from ._backends import native
+from ._backends import host_backend, native
 from ._draw import MOST_INPUTS, Draw
 from ._executor import checked_executor, number_of_parts, results_of
 from ._models import models
@@ -118,8 +118,12 @@ class FunctionName(str):
     def __reduce__(self) -> tuple[Any, ...]:
         return FunctionName, (self.host, self._key)
 
-    def module(self, question: str, backend: str) -> Any:
-        """Returns the extension module that answers a question about the model, after adding the model to it."""
+    def module(self, question: str, backend: str | None) -> Any:
+        """Returns the extension module that answers a question about the model, after adding the model to it.
+
+        Only backends for hosts can call a Python function, and None selects the fastest of them.
+        """
+        backend = host_backend() if backend is None else backend
         module = native(backend)
         if not hasattr(module, "add_function"):
             raise ValueError(f"backend is {backend!r}, but {self} is a Python function, expected backend='openmp' or 'serial'")

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from ._arguments import Seed, constraint_texts, given_texts, is_scalar, plain_text_of, shown, text_of, values_of
-from ._backends import native_of
+from ._backends import host_backend, native_of
 from ._documentation import documented
 from ._executor import checked_executor, number_of_parts, results_of
 from ._models import ModelArgument, named_model, options_suggested, parameter_texts
@@ -112,8 +112,8 @@ def model(
     {options}
     executor : concurrent.futures.Executor, optional
         Workers that simulate the points of the search, such as a `ProcessPoolExecutor`, or `client.get_executor()` of
-        Dask. It pays if there are many points at a time, as with macro-replications. The result is that without it. The
-        points of a lost worker are simulated again.
+        Dask, on a backend for hosts. It pays if there are many points at a time, as with macro-replications. The result
+        is that without it. The points of a lost worker are simulated again.
     **parameters : number, str or dict
         The model's other parameters, and the starting values of decision variables; default: the model's defaults. A
         `case` is a file name, a `Network` or a dictionary with the contents of a file. The members of a case are
@@ -161,6 +161,8 @@ def model(
     draws = _draw_texts(draw)
     constraints = constraint_texts(subject_to)
     values = parameter_texts(model, parameters)
+    if executor is not None and backend is None:
+        backend = host_backend()
     module = native_of(model, "optimize", backend)
     with options_suggested(_of_module), Watched(f"optimize {model}", progress) as watch:
         arguments = (model, options, decisions, draws, constraints, values)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arguments import Array, Seed, constraint_texts, given_texts, is_scalar, shown, text_of, values_of
-from ._backends import native_of
+from ._backends import host_backend, native_of
 from ._documentation import documented
 from ._executor import checked_executor, number_of_parts, results_of
 from ._models import ModelArgument, named_model, options_suggested, parameter_texts
@@ -127,8 +127,8 @@ def select(
         tolerance of the limit may count as feasible or infeasible.
     {options}
     executor : concurrent.futures.Executor, optional
-        Workers that make the replications, such as a `ProcessPoolExecutor`, or `client.get_executor()` of Dask. The
-        result is that without it. The replications of a lost worker are made again.
+        Workers that make the replications, such as a `ProcessPoolExecutor`, or `client.get_executor()` of Dask, on a
+        backend for hosts. The result is that without it. The replications of a lost worker are made again.
     **parameters : number, str or dict
         The model's other parameters, which are identical in all systems; default: the model's defaults. A `case` is a
         file name, a `Network` or a dictionary with the contents of a file. The members of a case are parameters with
@@ -174,6 +174,8 @@ def select(
         given = [tolerance] if is_scalar(tolerance) else values_of("tolerance", tolerance)
         options["tolerance"] = ",".join(text_of("tolerance", value) for value in given)
     values = parameter_texts(model, parameters)
+    if executor is not None and backend is None:
+        backend = host_backend()
     module = native_of(model, "select", backend)
     with options_suggested(select), Watched(f"select {model}", progress) as watch:
         arguments = (model, options, _over_texts(over), _sum_texts(sums), constraints, values)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 from .._arguments import Array, Seed, real_of, shown, text_of, whole_of
-from .._backends import native, version
+from .._backends import backend_name, native, version
 from .._draw import MOST_INPUTS
 from .chain import array_obstacle, is_endless
 from .checker import ModelChecker
@@ -195,9 +195,9 @@ class ModelName(str):
         """Returns the string of a parameter in a design."""
         return text_of(name, _without_bools(value))
 
-    def module(self, question: str, backend: str) -> Any:
+    def module(self, question: str, backend: str | None) -> Any:
         """Returns the extension module that answers a question about the model; compiles it first if necessary."""
-        return module_for(self.definition, question, backend)
+        return module_for(self.definition, question, backend_name(backend))
 
 
 class Model:
