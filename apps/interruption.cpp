@@ -111,8 +111,9 @@ Interruption::~Interruption() {
 
 int Interruption::signal() const { return noted_signal; }
 
-void Interruption::restart_time() {
+void Interruption::limit_time(double seconds) {
   const std::lock_guard lock(m_mutex);
+  m_time_limit = seconds;
   m_start = Clock::now();
   if (m_signal_at) m_signal_at = 0;
 }

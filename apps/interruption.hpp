@@ -94,8 +94,8 @@ class Interruption {
   /// Returns the signal that was received, or 0.
   int signal() const;
 
-  /// Restarts the time limit, which then counts from now.
-  void restart_time();
+  /// Sets a time limit that counts from now.
+  void limit_time(double seconds);
 
   /// Whether the time limit has passed.
   bool is_late() const;

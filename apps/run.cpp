@@ -9,6 +9,8 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json_text.hpp>
 
+#include <limits>
+
 namespace sporos::apps {
 
 namespace {
@@ -51,10 +53,10 @@ int conclude_too_early(const Interruption& interruption, std::string_view before
 
 int carry_out(Run& run, const OptionTable& options, const ExecutionSettings& settings, Backend& backend) {
   std::optional<KeptRun> kept;
-  Interruption interruption(run.time_limit(), [&] { return note_of(kept); });
+  Interruption interruption(std::numeric_limits<double>::infinity(), [&] { return note_of(kept); });
   keep(kept, options, [&] { return run.description(); });
-  start_backend(backend, settings);
-  interruption.restart_time();
+  start_backend(backend, settings);  // takes up to seconds on a GPU
+  interruption.limit_time(run.time_limit());
   try {
     const LaunchLimit limit(interruption);
     run.start(backend);
