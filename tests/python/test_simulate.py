@@ -38,8 +38,8 @@ def words_of(options):
 
 @pytest.mark.parametrize("model, parameters, plan", EXPERIMENTS)
 def test_same_as_the_command_line(model, parameters, plan):
-    expected = json_of("simulate", model, *words_of({**parameters, **plan}))
     for backend in sporos.backends():
+        expected = json_of("simulate", model, *words_of({**parameters, **plan}), program=f"sporos-{backend}")
         result = sporos.simulate(model, **parameters, **plan, backend=backend)
         assert without_times(result.to_dict()) == expected
 
@@ -87,7 +87,8 @@ def test_outputs_are_read_without_copies():
 
 
 def test_outputs_on_the_device_of_a_host_are_numpy_arrays():
-    on_device = sporos.simulate("mm1", customers=[30, 40], replications=100, outputs="device")
+    host = sporos.backends()[0]
+    on_device = sporos.simulate("mm1", customers=[30, 40], replications=100, outputs="device", backend=host)
     expected = sporos.simulate("mm1", customers=[30, 40], replications=100, outputs=True)
     for one, other in zip(on_device.points, expected.points, strict=True):
         assert isinstance(one.outputs, np.ndarray) and (one.outputs == other.outputs).all()
