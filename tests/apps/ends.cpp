@@ -92,7 +92,7 @@ std::vector<Endless> endless_commands() {
        "optimize mm1 --over service-rate=0.6:5 --minimize service-rate --subject-to 'time in queue <= 1' "
        "--replications 500 --final-replications 1000000",
        true},
-      {"a selection", "select mm1 --over service-rate=1:2:0.01 --smallest 'time in queue' --delta 0.000001"},
+      {"a selection", "select mm1 --over service-rate=1.99:2:0.0001 --smallest 'time in queue' --delta 0.000001"},
   };
   for (const std::string& line : lines_at_once()) list.push_back({"an answer at once", line, true});
   if (!are_tests_long()) return list;
@@ -164,10 +164,7 @@ void expect_one_line(const std::string& error) { EXPECT_LE(lines_of(error), 1) <
 constexpr std::size_t at_a_time = 7;
 
 // Seconds of the processor after which a program computes. To start a GPU takes most of them.
-double seconds_until_it_computes() {
-  const std::string_view program = first_program;
-  return program == "sporos-cuda" || program == "sporos-hip" ? 1.5 : 0.15;
-}
+const double seconds_until_it_computes = starts_gpu() ? 1.5 : 0.15;
 
 class Signals : public ::testing::TestWithParam<int> {};
 
@@ -180,7 +177,7 @@ TEST_P(Signals, EndEveryPhaseWithinASecond) {
     }
     std::this_thread::sleep_for(200ms);
     for (const auto& run : runs) {
-      if (run->writes()) run->process().wait_for_work(seconds_until_it_computes());
+      if (run->writes()) run->process().wait_for_work(seconds_until_it_computes);
     }
     const auto start = Clock::now();
     for (const auto& run : runs) run->process().send(GetParam());

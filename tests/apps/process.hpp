@@ -39,6 +39,12 @@ inline std::vector<std::string> programs() {
 /// Name of the first program of this build: sporos-serial if this build's Kokkos has Serial.
 inline constexpr auto first_program = SPOROS_FIRST_PROGRAM;
 
+/// Whether a program of this build computes on a GPU. If so, Kokkos starts the GPU in all programs.
+inline bool starts_gpu() {
+  return std::ranges::any_of(programs(),
+                             [](const std::string& name) { return name == "sporos-cuda" || name == "sporos-hip"; });
+}
+
 inline std::string contents_of(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();

@@ -837,5 +837,6 @@ def test_the_module_depends_on_the_text_and_the_compiler(fake, monkeypatch):
 def test_records_of_the_build_are_complete():
     how = json.loads((Path(compiler.__file__).parent / f"compiler_{sporos.backends()[-1]}.json").read_text())
     assert Path(how["archive"]).exists() and how["compiler"] and "-std=c++20" in how["flags"]
+    assert "SHELL:" not in how["flags"], "a mark of CMake"
     libraries = build().libraries  # GNU ld finds symbols of archives in any order only in a group
     assert [libraries[0], libraries[1], libraries[-1]] == ["-Wl,--start-group", how["archive"], "-Wl,--end-group"]
