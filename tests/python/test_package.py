@@ -166,6 +166,8 @@ def test_stubs_agree_with_the_module(backend):
         for function in stub.body
         if isinstance(function, ast.FunctionDef)
     }
+    if backend not in ("serial", "openmp"):
+        del written["add_function"]  # only a host can call Python functions
     found = {
         name: re.findall(r"(\w+): ", thing.__doc__.splitlines()[0].partition("->")[0])
         for name, thing in vars(module).items()
@@ -178,7 +180,7 @@ def test_stubs_agree_with_the_module(backend):
         found_members = {
             name
             for name in vars(getattr(module, written_class.name))
-            if name not in inherited and not name.startswith("__pybind11")
+            if name not in inherited and "pybind11_" not in name
         }
         assert found_members == members
 
