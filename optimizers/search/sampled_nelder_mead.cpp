@@ -105,10 +105,11 @@ class SampledSimplex {
   // Centroid of all but the worst vertex, moved away from the worst by `factor` times their distance.
   BatchedPoint reflected(double factor) const {
     std::vector<double> x(dimension());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      for (std::size_t v = 0; v < dimension(); ++v) x[i] += m_vertices[v].x[i] / static_cast<double>(dimension());
-      x[i] += factor * (x[i] - worst().x[i]);
+    for (std::size_t v = 0; v < x.size(); ++v) {
+      const std::vector<double>& vertex = m_vertices[v].x;
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] += vertex[i] / static_cast<double>(x.size());
     }
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += factor * (x[i] - worst().x[i]);
     return {m_run.within_region(std::move(x)), {}, {}};
   }
 

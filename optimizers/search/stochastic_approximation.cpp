@@ -32,7 +32,8 @@ class Stepper {
     m_size += (std::pow(largest(gradient), 2) - m_size) / k;
     const double gain = m_options.step / (std::sqrt(m_size) + tiny);
     const double decay = std::pow((m_stability + 1) / (m_stability + k), m_options.decay);
-    const double known_1 = 1 - std::pow(b1, k), known_2 = 1 - std::pow(b2, k);
+    const bool is_adam = m_options.scaling == StepScaling::adam;
+    const double known_1 = is_adam ? 1 - std::pow(b1, k) : 0, known_2 = is_adam ? 1 - std::pow(b2, k) : 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double g = gradient[i];
       switch (m_options.scaling) {
