@@ -67,7 +67,7 @@ struct QuantityRows {
     if (replication.writes) write_quantities<Model>(found, replication);
   }
 
-  // The same for two packs of replications of a model that is not in duals.
+  // Writes the quantities of two packs of replications of a model that is not in duals.
   template <class Model, class Inputs>
   requires(!is_in_duals<Model>) void side_by_side(const Model& model, Inputs& inputs, const Replication& replication,
                                                   Inputs& others, const Replication& following) const {

@@ -52,10 +52,10 @@
 /// inputs that return packs. If the model has `side_by_side(inputs, others)`, a body may also define
 ///
 ///       template <class Model, class Inputs>
-///       void side_by_side(const Model& model, Inputs& inputs, const Replication& replication, Inputs& others,
-///                         const Replication& following) const;
+///       KOKKOS_FUNCTION void side_by_side(const Model& model, Inputs& inputs, const Replication& replication,
+///                                         Inputs& others, const Replication& following) const;
 ///
-/// which is then called for two packs, if there are enough of them for all threads.
+/// which is then called for two packs, if all threads still have work.
 namespace sporos {
 
 namespace impl {

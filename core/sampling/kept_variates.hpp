@@ -67,8 +67,8 @@ class KeptVariates {
 
   std::uint64_t m_seed = 0;
   std::array<std::uint64_t, replications> m_indices{};
-  unsigned m_count = 0;      // 0 before the first replication
-  std::uint64_t m_uses = 0;  // number of calls of prepare
+  unsigned m_count = 0;                  // 0 before the first replication
+  std::uint64_t m_uses = 0;              // number of calls of prepare
   std::uint64_t m_max_numbers = 16'384;  // of an input: 128 KiB, so that they stay in the cache
   std::vector<OfInput> m_inputs;
 };
@@ -93,11 +93,13 @@ class KeptPacks {
   /// Prepares for these replications, as KeptVariates does. Returns what keeps their variates, or a null pointer if
   /// they are not kept, and the number for its functions. Variates that may be needed in a later launch are kept once
   /// they have been made twice.
-  std::pair<KeptVariates<replications>*, std::uint64_t> prepare(
-      std::uint64_t seed, const std::array<std::uint64_t, replications>& indices, unsigned count, Reuse reuse) {
+  std::pair<KeptVariates<replications>*, std::uint64_t> prepare(std::uint64_t seed,
+                                                                const std::array<std::uint64_t, replications>& indices,
+                                                                unsigned count, Reuse reuse) {
     // Packs with the same key are told apart by KeptVariates.
     const std::uint64_t key = (seed * 0x9e3779b97f4a7c15 + indices[0]) * 0x9e3779b97f4a7c15 + count;
-    const std::size_t begin = reuse == Reuse::next ? 0 : for_next, end = reuse == Reuse::next ? for_next : m_keys.size();
+    const std::size_t begin = reuse == Reuse::next ? 0 : for_next,
+                      end = reuse == Reuse::next ? for_next : m_keys.size();
     std::size_t pack = end;
     for (std::size_t i = begin; i < end; ++i) pack = m_keys[i] == key ? i : pack;
     const bool is_known = pack < end;

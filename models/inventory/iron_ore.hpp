@@ -152,8 +152,8 @@ struct IronOre {
     return responses(state);
   }
 
-  /// Simulates two packs of replications side by side. Two square roots, one after the other, take half of a day's time;
-  /// the processor computes those of one pack while it waits for those of the other.
+  /// Simulates two packs of replications side by side. Two square roots, one after the other, take half of a day's
+  /// time; the processor computes those of one pack while it waits for those of the other.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<Responses<Inputs>, 2> side_by_side(Inputs& inputs, Inputs& others) const {
     State<NumberIn<Inputs>> state{mean_price}, other{mean_price};
