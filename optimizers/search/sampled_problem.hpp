@@ -172,7 +172,7 @@ class SampledProblem {
   /// without moments, or with an objective, constraint or derivative that is not finite. In a Hessian product, g's
   /// second derivatives are differences of its first ones, to about ten digits.
   SampleMean estimate(std::span<const double> x, SampleMoments&& moments, std::span<const double> direction = {}) const;
-  /// The same with a copy of `moments`.
+  /// Makes the same estimate from a copy of `moments`.
   SampleMean estimate(std::span<const double> x, const SampleMoments& moments,
                       std::span<const double> direction = {}) const {
     return estimate(x, SampleMoments(moments), direction);
