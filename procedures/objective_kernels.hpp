@@ -69,8 +69,9 @@ struct QuantityRows {
 
   // Writes the quantities of two packs of replications of a model that is not in duals.
   template <class Model, class Inputs>
-  requires(!is_in_duals<Model>) void side_by_side(const Model& model, Inputs& inputs, const Replication& replication,
-                                                  Inputs& others, const Replication& following) const {
+  requires(!is_in_duals<Model>)
+      KOKKOS_FUNCTION void side_by_side(const Model& model, Inputs& inputs, const Replication& replication,
+                                        Inputs& others, const Replication& following) const {
     const auto found = model.side_by_side(inputs, others);
     write_quantities<Model>(found[0], replication);
     write_quantities<Model>(found[1], following);

@@ -84,28 +84,29 @@ concept TakesPacksSideBySide = requires(const Body& body, const Model& model, In
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct PackReplicator {
   using Inputs = typename Source::template PackInputs<static_cast<int>(Model::input_count)>;
+  using Singles = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;
 
-  Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body> singles;
-  std::int64_t packs_of_task = 1;
-
-  std::int64_t tasks_of_point() const {
-    const std::int64_t replications = packs_of_task * Pack::lanes;
-    return (singles.range.count + replications - 1) / replications;
-  }
-  std::int64_t tasks() const { return singles.design.count() * tasks_of_point(); }
+  Singles singles;
+  std::int64_t packs_of_task = 1, tasks_of_point;
+  Reuse reuse;
 
   // Runs two packs in a task if the model and the body support it and `threads` threads then still have tasks.
-  void run_side_by_side_for(std::int64_t threads) {
+  PackReplicator(const Singles& of_launch, std::int64_t threads)
+      : singles(of_launch), tasks_of_point((of_launch.range.count + Pack::lanes - 1) / Pack::lanes), reuse(reuse_of()) {
     if constexpr (TakesPacksSideBySide<Body, Model, Inputs>) {
-      if (singles.range.count > Pack::lanes && tasks() >= 2 * threads) packs_of_task = 2;
+      if (tasks_of_point == 1 || tasks() < 2 * threads) return;
+      packs_of_task = 2;
+      tasks_of_point = (tasks_of_point + 1) / 2;
     }
   }
+
+  std::int64_t tasks() const { return singles.design.count() * tasks_of_point; }
 
   void operator()(std::int64_t task) const {
     if (leaves_replication_out()) return;
     const bool shares_variates = singles.design.has_common_random_numbers();
     // If design points share variates, neighbouring tasks run the same replications of neighbouring points.
-    const std::int64_t in_row = shares_variates ? singles.design.count() : tasks_of_point();
+    const std::int64_t in_row = shares_variates ? singles.design.count() : tasks_of_point;
     const std::int64_t row = singles.design.count() == 1 ? 0 : task / in_row, place = task - row * in_row;
     const std::int64_t point = shares_variates ? place : row, of_point = shares_variates ? row : place;
     const Replication first = pack_at(point, of_point * packs_of_task * Pack::lanes);
@@ -158,25 +159,29 @@ struct PackReplicator {
   KOKKOS_FORCEINLINE_FUNCTION bool serves(Inputs& inputs, const Replication& pack) const {
     const std::int64_t begin = first_place(pack);
     return inputs.serves(
-        pack.count, [&](std::int64_t lane) { return singles.range.index(begin + lane); }, reuse());
+        pack.count, [&](std::int64_t lane) { return singles.range.index(begin + lane); }, reuse);
   }
 
   std::int64_t first_place(const Replication& pack) const { return pack.row - pack.point * singles.range.count; }
 
-  // Looking for kept variates pays only if later launches can find those of all packs of this launch.
-  Reuse reuse() const {
+  // Looking for kept variates pays only if later launches can find those of all packs of this launch, and if there are
+  // more than a few.
+  Reuse reuse_of() const {
     if (singles.design.has_common_random_numbers()) return Reuse::next;
-    const auto packs = static_cast<std::uint64_t>(packs_of_task * tasks());
-    return packs <= KeptPacks<Pack::lanes>::for_later ? Reuse::possible : Reuse::unlikely;
+    const bool can_be_found = static_cast<std::uint64_t>(tasks()) <= KeptPacks<Pack::lanes>::for_later;
+    return can_be_found && !makes_few_draws(singles.design.first_model()) ? Reuse::possible : Reuse::unlikely;
   }
 
   // Smallest number of replications that run as a pack; fewer take as long one by one. A single replication computes
   // its variates in vector registers if it makes more than a few draws.
-  static std::int64_t fewest(const Model& model) {
+  static std::int64_t fewest(const Model& model) { return Inputs::fills_few_lanes || makes_few_draws(model) ? 2 : 3; }
+
+  // Whether a model states that it draws at most once for each lane of a vector register.
+  static bool makes_few_draws(const Model& model) {
     const auto of_inputs = draws_of(model);
     std::int64_t draws = 0;  // 0 if the model does not state them
     for (int input = 0; input < static_cast<int>(Model::input_count); ++input) draws += of_inputs[input].total();
-    return Inputs::fills_few_lanes || (draws > 0 && draws <= part_lanes) ? 2 : 3;
+    return draws > 0 && draws <= part_lanes;
   }
 
   SPOROS_NOINLINE void run_singly(const Replication& first) const {
@@ -300,8 +305,8 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
         // busy.
         if (!is_launched && (design.count() > 1 || design.first_model().runs_in_lanes())) {
           is_launched = true;
-          impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
-          packs.run_side_by_side_for(space.concurrency());
+          const impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs(replicator,
+                                                                                        space.concurrency());
           for_each_task(named, impl::thread_policy<Model, Body>(space, packs.tasks()), packs);
         }
       }
