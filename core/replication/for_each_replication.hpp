@@ -124,7 +124,7 @@ struct PackReplicator {
     return {range.index(begin), point, point * range.count + begin, true, static_cast<int>(count)};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void run(const Replication& pack) const {
+  void run(const Replication& pack) const {
     const DesignPoint<Model>& parameters = singles.design[pack.point];
     if (!runs_in_lanes(pack)) return run_singly(pack);
     Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(pack.index), draws_of(parameters.model));
@@ -156,7 +156,7 @@ struct PackReplicator {
     return pack.count >= fewest(model) && model.runs_in_lanes();
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool serves(Inputs& inputs, const Replication& pack) const {
+  bool serves(Inputs& inputs, const Replication& pack) const {
     const std::int64_t begin = first_place(pack);
     return inputs.serves(
         pack.count, [&](std::int64_t lane) { return singles.range.index(begin + lane); }, reuse);
