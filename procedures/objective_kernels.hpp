@@ -64,7 +64,22 @@ struct QuantityRows {
   template <class Model, class Inputs>
   KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const {
     const auto found = responses_of(model, inputs);
-    if (!replication.writes) return;
+    if (replication.writes) write_quantities<Model>(found, replication);
+  }
+
+  // Writes the quantities of two packs of replications of a model that is not in duals.
+  template <class Model, class Inputs>
+  requires(!is_in_duals<Model>)
+      KOKKOS_FUNCTION void side_by_side(const Model& model, Inputs& inputs, const Replication& replication,
+                                        Inputs& others, const Replication& following) const {
+    const auto found = model.side_by_side(inputs, others);
+    write_quantities<Model>(found[0], replication);
+    write_quantities<Model>(found[1], following);
+  }
+
+ private:
+  template <class Model, class Found>
+  KOKKOS_FORCEINLINE_FUNCTION void write_quantities(const Found& found, const Replication& replication) const {
     using Real = std::remove_cvref_t<decltype(found[0])>;
     for (int q = 0, column = 0; q < quantities.count; ++q) {
       Real sum = 0;
@@ -76,7 +91,6 @@ struct QuantityRows {
     }
   }
 
- private:
   template <class Model>
   static constexpr bool is_scored = is_in_duals<Model>&& Estimator::has_scores;
 

@@ -40,16 +40,17 @@ class QuantityMoments {
             std::vector<SampleMoments>& found);
 
  private:
-  // Returns the moments of a point of `dimension` coordinates. Its passes begin at point `first` of the launch. If
-  // `has_values`, the result includes single replications.
-  SampleMoments of_passes(std::int64_t first, int orders, int directions, std::size_t dimension, bool has_values) const;
+  // Sets `found`, which is empty, to the moments of a point of `dimension` coordinates. Its passes begin at point
+  // `first` of the launch. If `has_values`, includes single replications.
+  void set(SampleMoments& found, std::int64_t first, int orders, int directions, std::size_t dimension,
+           bool has_values) const;
 
   // If a mean is not finite, replaces a point's moments by the number of its failed replications. The point's rows are
   // those of point `first` of the launch.
   void mark_failed(SampleMoments& moments, std::int64_t first);
   void copy_rows();
   double moment(std::int64_t point, std::int64_t moment) const { return m_host_moments(moment * m_points + point); }
-  SampleMoments of_point(std::int64_t point) const;
+  void set_values(SampleMoments& found, std::int64_t point) const;
   void append_column(std::vector<double>& values, std::int64_t point, std::int64_t column) const;
 
   ExecutionSpace m_space;
@@ -95,9 +96,9 @@ void QuantityMoments<ExecutionSpace>::reduce(bool has_values) {
     for_each_moment(m_space, blocks);
     for_each_moment(m_space, PointMoments<ExecutionSpace>{blocks, m_moments});
   }
-  // Copy the whole view: on a host both views share one allocation, so nothing is copied. Copying a part made Adam's
-  // steps take 1.4 times as long with Kokkos 3.4.
-  copy_elements(m_space, m_host_moments, m_moments);
+  // Copy the whole view: copying a part made Adam's steps take 1.4 times as long with Kokkos 3.4. On a host both views
+  // share one allocation.
+  if constexpr (!runs_on_host<ExecutionSpace>) copy_elements(m_space, m_host_moments, m_moments);
   m_has_host_rows = false;
   if (has_values) copy_rows();
   m_space.fence();
@@ -110,7 +111,7 @@ void QuantityMoments<ExecutionSpace>::find(std::span<const Sample> samples, cons
   std::int64_t first = 0;
   for (const std::size_t first_of_row : group.samples) {
     for (std::size_t i = first_of_row; i < first_of_row + group.row; ++i) {
-      found[i] = of_passes(first, orders, directions, samples[i].x.size(), samples[i].has_values);
+      set(found[i], first, orders, directions, samples[i].x.size(), samples[i].has_values);
       mark_failed(found[i], first);
       first += passes;
     }
@@ -144,12 +145,14 @@ void QuantityMoments<ExecutionSpace>::mark_failed(SampleMoments& moments, std::i
   moments = std::move(none);
 }
 
-// Moments without derivatives and single replications.
+// Sets the moments without derivatives and single replications.
 template <class ExecutionSpace>
-SampleMoments QuantityMoments<ExecutionSpace>::of_point(std::int64_t point) const {
+void QuantityMoments<ExecutionSpace>::set_values(SampleMoments& found, std::int64_t point) const {
   const int k = m_columns.quantities;
   const auto count = static_cast<std::size_t>(k);
-  SampleMoments found{m_rows_of_point, std::vector<double>(count), std::vector<double>(count * count), {}, {}};
+  found.count = m_rows_of_point;
+  found.means.resize(count);
+  found.products.resize(count * count);
   for (int i = 0; i < k; ++i) {
     found.means[static_cast<std::size_t>(i)] = moment(point, std::int64_t{i} * m_columns.of_quantity);
     for (int j = i; j < k; ++j) {
@@ -158,14 +161,13 @@ SampleMoments QuantityMoments<ExecutionSpace>::of_point(std::int64_t point) cons
       found.products[static_cast<std::size_t>(j * k + i)] = product;
     }
   }
-  return found;
 }
 
 template <class ExecutionSpace>
-SampleMoments QuantityMoments<ExecutionSpace>::of_passes(std::int64_t first, int orders, int directions,
-                                                         std::size_t dimension, bool has_values) const {
+void QuantityMoments<ExecutionSpace>::set(SampleMoments& found, std::int64_t first, int orders, int directions,
+                                          std::size_t dimension, bool has_values) const {
   const auto width = static_cast<std::size_t>(directions);
-  SampleMoments found = of_point(first);
+  set_values(found, first);
   for (int i = 0; i < m_columns.quantities; ++i) {
     const std::int64_t column = std::int64_t{i} * m_columns.of_quantity;
     if (has_values) append_column(found.values, first, column);
@@ -180,7 +182,6 @@ SampleMoments QuantityMoments<ExecutionSpace>::of_passes(std::int64_t first, int
       }
     }
   }
-  return found;
 }
 
 template <class ExecutionSpace>

@@ -55,12 +55,29 @@ struct Parameter {
 
 #pragma GCC diagnostic pop
 
+namespace impl {
+
+// Whether the descriptions of the parameters are constants.
+template <class Model>
+concept HasConstantParameters = requires {
+  typename std::bool_constant<(static_cast<void>(Model::parameters()), true)>;
+};
+
+// The descriptions as a constant: searches visit the parameters at each point, and it takes time to make them anew.
+template <HasConstantParameters Model>
+inline constexpr auto constant_parameters = Model::parameters();
+
+}  // namespace impl
+
 /// Calls `visit` with each parameter of `Model`.
 template <class Model, class Visit>
 constexpr void for_each_parameter(Visit&& visit) {
-  const auto parameters = Model::parameters();
-  [&]<std::size_t... i>(std::index_sequence<i...>) { (visit(std::get<i>(parameters)), ...); }
-  (std::make_index_sequence<std::tuple_size_v<decltype(parameters)>>());
+  const auto visit_all = [&](const auto&... parameters) { (visit(parameters), ...); };
+  if constexpr (impl::HasConstantParameters<Model>) {
+    std::apply(visit_all, impl::constant_parameters<Model>);
+  } else {
+    std::apply(visit_all, Model::parameters());
+  }
 }
 
 /// Returns the model with the default value of every parameter.

@@ -49,7 +49,13 @@
 ///       static constexpr bool takes_packs() { return RunsInLanes<Model>; }
 ///
 /// On hosts, if the model runs in lanes, the body is then called for up to Pack::lanes neighbouring replications, with
-/// inputs that return packs.
+/// inputs that return packs. If the model has `side_by_side(inputs, others)`, a body may also define
+///
+///       template <class Model, class Inputs>
+///       KOKKOS_FUNCTION void side_by_side(const Model& model, Inputs& inputs, const Replication& replication,
+///                                         Inputs& others, const Replication& following) const;
+///
+/// which is then called for two packs, if all threads still have work.
 namespace sporos {
 
 namespace impl {
@@ -68,49 +74,118 @@ constexpr bool runs_packs() {
   return has_vectors && runs_on_host<ExecutionSpace> && TakesPacks<Body, Model> && GivesPacks<Source, Model>;
 }
 
-// Runs the replications of a launch in lanes on a host. A task is a pack of replications.
+template <class Body, class Model, class Inputs>
+concept TakesPacksSideBySide = requires(const Body& body, const Model& model, Inputs& inputs, const Replication& of) {
+  model.side_by_side(inputs, inputs);
+  body.side_by_side(model, inputs, of, inputs, of);
+};
+
+// Runs the replications of a launch in lanes on a host. A task is a pack of replications, or two packs.
 template <class Source, class Model, class ExecutionSpace, class Body>
 struct PackReplicator {
   using Inputs = typename Source::template PackInputs<static_cast<int>(Model::input_count)>;
+  using Singles = Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body>;
 
-  Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body> singles;
+  Singles singles;
+  std::int64_t packs_of_task = 1, tasks_of_point;
+  Reuse reuse;
 
-  std::int64_t packs_of_point() const { return (singles.range.count + Pack::lanes - 1) / Pack::lanes; }
-  std::int64_t tasks() const { return singles.design.count() * packs_of_point(); }
+  // Runs two packs in a task if the model and the body support it and `threads` threads then still have tasks.
+  PackReplicator(const Singles& of_launch, std::int64_t threads)
+      : singles(of_launch), tasks_of_point((of_launch.range.count + Pack::lanes - 1) / Pack::lanes), reuse(reuse_of()) {
+    if constexpr (TakesPacksSideBySide<Body, Model, Inputs>) {
+      if (tasks_of_point == 1 || tasks() < 2 * threads) return;
+      packs_of_task = 2;
+      tasks_of_point = (tasks_of_point + 1) / 2;
+    }
+  }
+
+  std::int64_t tasks() const { return singles.design.count() * tasks_of_point; }
 
   void operator()(std::int64_t task) const {
     if (leaves_replication_out()) return;
-    const auto& range = singles.range;
     const bool shares_variates = singles.design.has_common_random_numbers();
     // If design points share variates, neighbouring tasks run the same replications of neighbouring points.
-    const std::int64_t in_row = shares_variates ? singles.design.count() : packs_of_point();
+    const std::int64_t in_row = shares_variates ? singles.design.count() : tasks_of_point;
     const std::int64_t row = singles.design.count() == 1 ? 0 : task / in_row, place = task - row * in_row;
-    const std::int64_t point = shares_variates ? place : row, begin = (shares_variates ? row : place) * Pack::lanes;
-    const std::int64_t count = std::min<std::int64_t>(Pack::lanes, range.count - begin);
-    const DesignPoint<Model>& parameters = singles.design[point];
-    const Replication replication{range.index(begin), point, point * range.count + begin, true,
-                                  static_cast<int>(count)};
-    if (count < fewest(parameters.model) || !parameters.model.runs_in_lanes()) return run_singly(replication);
-    Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(replication.index),
-                  draws_of(parameters.model));
-    const auto index = [&](std::int64_t lane) { return range.index(begin + lane); };
-    if (!inputs.serves(count, index, shares_variates)) return run_singly(replication);
-    singles.body(parameters.model, inputs, replication);
-    if constexpr (requires { inputs.note_excess(point); }) inputs.note_excess(point);
+    const std::int64_t point = shares_variates ? place : row, of_point = shares_variates ? row : place;
+    const Replication first = pack_at(point, of_point * packs_of_task * Pack::lanes);
+    if constexpr (TakesPacksSideBySide<Body, Model, Inputs>) {
+      if (packs_of_task == 2) return run_two(first, pack_at(point, (2 * of_point + 1) * Pack::lanes));
+    }
+    run(first);
   }
 
  private:
+  // The pack of a point that begins at replication `begin` of the range. Its count is not positive after the last one.
+  Replication pack_at(std::int64_t point, std::int64_t begin) const {
+    const auto& range = singles.range;
+    const std::int64_t count = std::min<std::int64_t>(Pack::lanes, range.count - begin);
+    return {range.index(begin), point, point * range.count + begin, true, static_cast<int>(count)};
+  }
+
+  void run(const Replication& pack) const {
+    const DesignPoint<Model>& parameters = singles.design[pack.point];
+    if (!runs_in_lanes(pack)) return run_singly(pack);
+    Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(pack.index), draws_of(parameters.model));
+    if (!serves(inputs, pack)) return run_singly(pack);
+    singles.body(parameters.model, inputs, pack);
+    if constexpr (requires { inputs.note_excess(pack.point); }) inputs.note_excess(pack.point);
+  }
+
+  // Not inlined, because only some launches have two packs in a task.
+  SPOROS_NOINLINE void run_two(const Replication& pack, const Replication& following) const {
+    if (following.count <= 0) return run(pack);
+    const DesignPoint<Model>& parameters = singles.design[pack.point];
+    const auto draws = draws_of(parameters.model);
+    Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(pack.index), draws),
+        others(singles.source, parameters.seed, static_cast<std::uint64_t>(following.index), draws);
+    if (!runs_in_lanes(following) || !serves(inputs, pack) || !serves(others, following)) {
+      run(pack);
+      return run(following);
+    }
+    singles.body.side_by_side(parameters.model, inputs, pack, others, following);
+    if constexpr (requires { inputs.note_excess(pack.point); }) {
+      inputs.note_excess(pack.point);
+      others.note_excess(pack.point);
+    }
+  }
+
+  bool runs_in_lanes(const Replication& pack) const {
+    const Model& model = singles.design[pack.point].model;
+    return pack.count >= fewest(model) && model.runs_in_lanes();
+  }
+
+  bool serves(Inputs& inputs, const Replication& pack) const {
+    const std::int64_t begin = first_place(pack);
+    return inputs.serves(
+        pack.count, [&](std::int64_t lane) { return singles.range.index(begin + lane); }, reuse);
+  }
+
+  std::int64_t first_place(const Replication& pack) const { return pack.row - pack.point * singles.range.count; }
+
+  // Looking for kept variates pays only if later launches can find those of all packs of this launch, and if there are
+  // more than a few.
+  Reuse reuse_of() const {
+    if (singles.design.has_common_random_numbers()) return Reuse::next;
+    const bool can_be_found = static_cast<std::uint64_t>(tasks()) <= KeptPacks<Pack::lanes>::for_later;
+    return can_be_found && !makes_few_draws(singles.design.first_model()) ? Reuse::possible : Reuse::unlikely;
+  }
+
   // Smallest number of replications that run as a pack; fewer take as long one by one. A single replication computes
   // its variates in vector registers if it makes more than a few draws.
-  static std::int64_t fewest(const Model& model) {
+  static std::int64_t fewest(const Model& model) { return Inputs::fills_few_lanes || makes_few_draws(model) ? 2 : 3; }
+
+  // Whether a model states that it draws at most once for each lane of a vector register.
+  static bool makes_few_draws(const Model& model) {
     const auto of_inputs = draws_of(model);
     std::int64_t draws = 0;  // 0 if the model does not state them
     for (int input = 0; input < static_cast<int>(Model::input_count); ++input) draws += of_inputs[input].total();
-    return Inputs::fills_few_lanes || (draws > 0 && draws <= part_lanes) ? 2 : 3;
+    return draws > 0 && draws <= part_lanes;
   }
 
   SPOROS_NOINLINE void run_singly(const Replication& first) const {
-    const std::int64_t place = first.row - first.point * singles.range.count;
+    const std::int64_t place = first_place(first);
     for (int i = 0; i < first.count; ++i) {
       singles.replicate({singles.range.index(place + i), first.point, first.row + i, true}, {});
     }
@@ -230,7 +305,8 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
         // busy.
         if (!is_launched && (design.count() > 1 || design.first_model().runs_in_lanes())) {
           is_launched = true;
-          const impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
+          const impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs(replicator,
+                                                                                        space.concurrency());
           for_each_task(named, impl::thread_policy<Model, Body>(space, packs.tasks()), packs);
         }
       }

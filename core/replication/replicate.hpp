@@ -70,10 +70,24 @@ struct RowWriter {
       model(inputs, responses);
     } else {
       const auto values = model(inputs);
-      if (!replication.writes) return;
-      for (int response = 0; response < response_count<Model>; ++response) {
-        write(values[response], replication, outputs, response);
-      }
+      if (replication.writes) write_all(values, replication);
+    }
+  }
+
+  // Writes the responses of two packs of replications.
+  template <class Model, class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION void side_by_side(const Model& model, Inputs& inputs, const Replication& replication,
+                                                Inputs& others, const Replication& following) const {
+    const auto values = model.side_by_side(inputs, others);
+    write_all(values[0], replication);
+    write_all(values[1], following);
+  }
+
+ private:
+  template <class Values>
+  KOKKOS_FORCEINLINE_FUNCTION void write_all(const Values& values, const Replication& replication) const {
+    for (int response = 0; response < static_cast<int>(values.size()); ++response) {
+      write(values[response], replication, outputs, response);
     }
   }
 };

@@ -241,11 +241,11 @@ class Inputs : public impl::NoGenerator, public DrawsOfEntities<Inputs<Producer,
   }
 
   /// For inputs of packs: whether they can serve the replications `index(0)` to `index(count − 1)` in lanes. `index`
-  /// has a value for each lane of a pack. If `shares_variates`, the next design point that the thread runs probably has
-  /// the same random numbers. Call this function before the first draw.
+  /// has a value for each lane of a pack. `reuse` says whether the thread will need the same random numbers again. Call
+  /// this function before the first draw.
   template <class Index>
-  KOKKOS_FORCEINLINE_FUNCTION bool serves(std::int64_t count, const Index& index, bool shares_variates) {
-    return m_producer.serves(count, index, shares_variates);
+  KOKKOS_FORCEINLINE_FUNCTION bool serves(std::int64_t count, const Index& index, impl::Reuse reuse) {
+    return m_producer.serves(count, index, reuse);
   }
   /// For inputs of packs: whether less than a full pack of replications takes less time.
   static constexpr bool fills_few_lanes = requires { requires Producer::fills_few_lanes; };

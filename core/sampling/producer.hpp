@@ -224,7 +224,7 @@ class PackProducer {
       : m_seed(seed), m_replications{first_replication} {}
 
   template <class Index>
-  bool serves(std::int64_t count, const Index& index, bool shares_variates) {
+  bool serves(std::int64_t count, const Index& index, Reuse reuse) {
     m_count = static_cast<unsigned>(count);
     if (const std::int64_t first = index(0); index(Pack::lanes - 1) - first == Pack::lanes - 1) {
       write_lanes(static_cast<std::uint64_t>(first), m_replications.data());
@@ -232,9 +232,10 @@ class PackProducer {
       for (std::size_t lane = 0; lane < Pack::lanes; ++lane)
         m_replications[lane] = static_cast<std::uint64_t>(index(static_cast<std::int64_t>(lane)));
     }
-    if (shares_variates) {
-      thread_local KeptVariates<Pack::lanes> kept;
-      m_kept = {&kept, kept.prepare(m_seed, m_replications, m_count)};
+    if (reuse != Reuse::unlikely) {
+      thread_local KeptPacks<Pack::lanes> kept;
+      const auto [variates, use] = kept.prepare(m_seed, m_replications, m_count, reuse);
+      m_kept = {variates, use};
     }
     return true;
   }
@@ -567,7 +568,7 @@ class ChosenPackProducer {
 
   // Whether the replications are neighbours that agree in everything that the lanes of a pack share.
   template <class Index>
-  bool serves(std::int64_t count, const Index& index, bool) const {
+  bool serves(std::int64_t count, const Index& index, Reuse) const {
     if (index(count - 1) != index(0) + count - 1) return false;
     if (takes_engine(m_device.source.sampling)) {
       return Engines::visit_on_device(m_device.source.engine, IsCounterEngine());

@@ -140,30 +140,61 @@ struct IronOre {
   /// Replications may run in the lanes of a Pack.
   KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
 
+  /// Responses of a replication, or of the lanes of a pack.
+  template <class Inputs>
+  using Responses = Kokkos::Array<NumberIn<Inputs>, 3>;
+
   /// Simulates one replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 3> operator()(Inputs& inputs) const {
-    using Number = NumberIn<Inputs>;
+  KOKKOS_FUNCTION Responses<Inputs> operator()(Inputs& inputs) const {
+    State<NumberIn<Inputs>> state{mean_price};
+    for (std::int64_t day = 1; day < days; ++day) advance(state, inputs);
+    return responses(state);
+  }
+
+  /// Simulates two packs of replications side by side. Two square roots, one after the other, take half of a day's
+  /// time; the processor computes those of one pack while it waits for those of the other.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<Responses<Inputs>, 2> side_by_side(Inputs& inputs, Inputs& others) const {
+    State<NumberIn<Inputs>> state{mean_price}, other{mean_price};
+    for (std::int64_t day = 1; day < days; ++day) {
+      advance(state, inputs);
+      advance(other, others);
+    }
+    return {{responses(state), responses(other)}};
+  }
+
+ private:
+  // Sums from the first day on, except for the price, the stock and the units mined on the last day.
+  template <class Number>
+  struct State {
+    Number price, stock = 0, profit = 0, days_of_mining = 0, stocks = 0, mined = 0;
+  };
+
+  // Simulates a day.
+  template <class Number, class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION void advance(State<Number>& now, Inputs& inputs) const {
     const auto full = static_cast<double>(stop_stock), most = static_cast<double>(capacity),
                of_a_day = static_cast<double>(daily_production);
-    Number price = mean_price, stock = 0, profit = 0, days_of_mining = 0, stocks = 0, mined = 0;
-    for (std::int64_t day = 1; day < days; ++day) {
-      const Number away = mean_price - price, drift = math::sqrt(math::sqrt(math::abs(away)));
-      price = normal(inputs(movement), price + math::select(away < 0.0, -drift, drift), deviation);
-      price = math::max(math::min(price, highest_price), lowest_price);
-      const Number least = math::select(mined > 0.0, stop_price, start_price);
-      mined = math::select((stock < full) & (price >= least), math::min(of_a_day, most - stock), 0.0);
-      days_of_mining += math::indicator(mined > 0.0);
-      stock += mined;
-      profit -= production_cost * mined;
-      const auto is_sold = price >= sell_price;
-      profit = math::select(is_sold, profit + price * stock, profit);
-      stock = math::select(is_sold, 0.0, stock);
-      profit -= holding_cost * stock;
-      stocks += stock;
-    }
+    const Number away = mean_price - now.price, drift = math::sqrt(math::sqrt(math::abs(away)));
+    now.price = normal(inputs(movement), now.price + math::select(away < 0.0, -drift, drift), deviation);
+    now.price = math::max(math::min(now.price, highest_price), lowest_price);
+    const Number least = math::select(now.mined > 0.0, stop_price, start_price);
+    now.mined = math::select((now.stock < full) & (now.price >= least), math::min(of_a_day, most - now.stock), 0.0);
+    now.days_of_mining += math::indicator(now.mined > 0.0);
+    now.stock += now.mined;
+    now.profit -= production_cost * now.mined;
+    const auto is_sold = now.price >= sell_price;
+    now.profit = math::select(is_sold, now.profit + now.price * now.stock, now.profit);
+    now.stock = math::select(is_sold, 0.0, now.stock);
+    now.profit -= holding_cost * now.stock;
+    now.stocks += now.stock;
+  }
+
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<Number, 3> responses(const State<Number>& last) const {
     const double share = 1.0 / static_cast<double>(days);
-    return {{profit, days_of_mining * share, stocks * share}};
+    return {{last.profit, last.days_of_mining * share, last.stocks * share}};
   }
 };
 

@@ -221,7 +221,9 @@ Search multistart(SearchRun& run, Solver solver, MultistartOptions options) {
     for (;;) {
       side_by_side.let_go_on([&](std::size_t i) { return race.goes_on(i); });
       if (!side_by_side.is_at_work()) break;
-      means = co_await run.evaluate(side_by_side.take_wanted());
+      std::vector<Sample> samples;
+      side_by_side.take_wanted(samples);
+      means = co_await run.evaluate(std::move(samples));
       race.note_done();
       side_by_side.give([&](std::size_t i, const SampledProblem&) { return std::move(means[i]); });
       if (run.recommended() != race.leader().recommended()) run.recommend(race.leader().recommended());

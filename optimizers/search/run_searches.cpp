@@ -78,9 +78,10 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
                                        const std::function<bool()>& is_enough) {
   for (const SearchRun& run : runs) check_whole(run.problem(), run.start());
   impl::RunsSideBySide side_by_side(solver, runs);
+  std::vector<Sample> samples;
   while (side_by_side.is_at_work() && !is_enough()) {
     const ToolRegion region("sporos::search::round");
-    const std::vector<Sample> samples = side_by_side.take_wanted();
+    side_by_side.take_wanted(samples);
     std::vector<SampleMoments> moments;
     try {
       moments = problem.simulate(samples);
@@ -94,9 +95,10 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
     });
   }
   std::vector<SearchResult> results;
-  for (const SearchRun& run : runs) {
-    results.push_back({run.recommended(), run.budget() - run.left(), run.recommendations(), run.candidates(),
-                       end_of_search(run.bounds(), run.start(), run.recommended()), run.starts(), run.tried_points()});
+  for (SearchRun& run : runs) {
+    const std::vector<double> x = run.recommended();
+    results.push_back({x, run.budget() - run.left(), run.take_recommendations(), run.candidates(),
+                       end_of_search(run.bounds(), run.start(), x), run.starts(), run.tried_points()});
   }
   return results;
 }

@@ -22,15 +22,14 @@ void RunsSideBySide::let_go_on(const std::function<bool(std::size_t run)>& goes_
   m_at_work.erase(waiting, m_at_work.end());
 }
 
-std::vector<Sample> RunsSideBySide::take_wanted() {
-  std::vector<Sample> samples;
+void RunsSideBySide::take_wanted(std::vector<Sample>& samples) {
+  samples.clear();
   samples.reserve(m_ends.empty() ? 0 : m_ends.back());  // about as many as in the last round
   m_ends.clear();
   for (const std::size_t i : m_at_work) {
     std::ranges::move(m_runs[i].take_wanted(), std::back_inserter(samples));
     m_ends.push_back(samples.size());
   }
-  return samples;
 }
 
 void RunsSideBySide::give(const std::function<SampleMean(std::size_t sample, const SampledProblem& problem)>& mean) {

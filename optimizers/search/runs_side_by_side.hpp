@@ -20,9 +20,10 @@ class RunsSideBySide {
   bool is_at_work() const { return !m_at_work.empty(); }
   /// Activates the runs whose index satisfies `goes_on`; the others wait with their requested samples.
   void let_go_on(const std::function<bool(std::size_t run)>& goes_on);
-  /// Returns the samples that the active runs request.
-  std::vector<Sample> take_wanted();
-  /// Passes `mean(sample, problem)` of each returned sample to the active run that requested it, whose problem is
+  /// Replaces `samples` by those that the active runs request. A caller that passes the samples of the last round again
+  /// saves memory allocations.
+  void take_wanted(std::vector<Sample>& samples);
+  /// Passes `mean(sample, problem)` of each of these samples to the active run that requested it, whose problem is
   /// `problem`, and resumes the runs.
   void give(const std::function<SampleMean(std::size_t sample, const SampledProblem& problem)>& mean);
 

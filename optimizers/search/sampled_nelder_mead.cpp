@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <list>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -59,7 +60,7 @@ class SampledSimplex {
   std::size_t dimension() const { return m_scales.size(); }
   std::int64_t replications() const { return m_of_batch * batch_count; }
   const BatchedPoint& best() const { return m_vertices.front(); }
-  const BatchedPoint& second_worst() const { return m_vertices[dimension() - 1]; }
+  const BatchedPoint& second_worst() const { return *std::prev(m_vertices.end(), 2); }
   const BatchedPoint& worst() const { return m_vertices.back(); }
 
   // Samples that the vertices still lack.
@@ -84,7 +85,7 @@ class SampledSimplex {
       add_batches(m_run, vertex, {first, first + batch_count});
       found = found.subspan(batch_count);
     }
-    std::ranges::stable_sort(m_vertices, {}, mean_of);
+    m_vertices.sort([](const BatchedPoint& a, const BatchedPoint& b) { return mean_of(a) < mean_of(b); });
   }
 
   // Whether a point is lower than another; the means decide if the sample cannot grow.
@@ -105,10 +106,10 @@ class SampledSimplex {
   // Centroid of all but the worst vertex, moved away from the worst by `factor` times their distance.
   BatchedPoint reflected(double factor) const {
     std::vector<double> x(dimension());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      for (std::size_t v = 0; v < dimension(); ++v) x[i] += m_vertices[v].x[i] / static_cast<double>(dimension());
-      x[i] += factor * (x[i] - worst().x[i]);
+    for (auto vertex = m_vertices.begin(); vertex != std::prev(m_vertices.end()); ++vertex) {
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] += vertex->x[i] / static_cast<double>(x.size());
     }
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += factor * (x[i] - worst().x[i]);
     return {m_run.within_region(std::move(x)), {}, {}};
   }
 
@@ -134,17 +135,18 @@ class SampledSimplex {
 
   // The other vertices stay in order.
   void replace_worst(BatchedPoint point) {
-    m_vertices.pop_back();
-    const auto place = std::ranges::upper_bound(m_vertices, point.all.mean, {}, mean_of);
-    m_vertices.insert(place, std::move(point));
+    const auto last = std::prev(m_vertices.end());
+    const auto place = std::ranges::upper_bound(m_vertices.begin(), last, point.all.mean, {}, mean_of);
+    *last = std::move(point);
+    m_vertices.splice(place, m_vertices, last);
   }
   // Moves all vertices towards the best.
   void shrink() {
     const double factor = 1 - 1 / effective_dimension();
-    for (std::size_t v = 1; v < m_vertices.size(); ++v) {
+    for (auto vertex = std::next(m_vertices.begin()); vertex != m_vertices.end(); ++vertex) {
       std::vector<double> x = best().x;
-      for (std::size_t i = 0; i < x.size(); ++i) x[i] += factor * (m_vertices[v].x[i] - x[i]);
-      m_vertices[v] = {std::move(x), {}, {}};
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] += factor * (vertex->x[i] - x[i]);
+      *vertex = {std::move(x), {}, {}};
     }
   }
   // Enlarges the sample.
@@ -191,7 +193,7 @@ class SampledSimplex {
   std::int64_t m_of_batch, m_max_of_batch;
   double m_critical;
   std::vector<double> m_scales;
-  std::vector<BatchedPoint> m_vertices;  // from the best to the worst
+  std::list<BatchedPoint> m_vertices;  // from the best to the worst; a list, because it takes time to move points
 };
 
 }  // namespace impl

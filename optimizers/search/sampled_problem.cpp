@@ -23,7 +23,7 @@ bool are_finite(const std::vector<double>& numbers) {
 }
 
 // Returns the estimate of an infeasible point: an objective of +infinity, with its moments.
-SampleMean infeasible(SampleMoments moments) {
+SampleMean infeasible(SampleMoments&& moments) {
   SampleMean found;
   found.mean = std::numeric_limits<double>::infinity();
   found.moments = std::move(moments);
@@ -250,7 +250,7 @@ double SampledProblem::approximation(std::span<const double> x) const {
   return objective(x, means, {}, {});
 }
 
-SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments moments,
+SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments&& moments,
                                     std::span<const double> direction) const {
   if (moments.count == 0) return infeasible(std::move(moments));
   SampleMean found;

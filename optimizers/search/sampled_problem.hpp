@@ -171,7 +171,12 @@ class SampledProblem {
   /// Estimates the objective at x from `moments`. It is infinite, with a count of 0, at an infeasible point: one
   /// without moments, or with an objective, constraint or derivative that is not finite. In a Hessian product, g's
   /// second derivatives are differences of its first ones, to about ten digits.
-  SampleMean estimate(std::span<const double> x, SampleMoments moments, std::span<const double> direction = {}) const;
+  SampleMean estimate(std::span<const double> x, SampleMoments&& moments, std::span<const double> direction = {}) const;
+  /// Makes the same estimate from a copy of `moments`.
+  SampleMean estimate(std::span<const double> x, const SampleMoments& moments,
+                      std::span<const double> direction = {}) const {
+    return estimate(x, SampleMoments(moments), direction);
+  }
 
   /// Returns the objective at the approximate means; not a number if it has no approximation at x.
   double approximation(std::span<const double> x) const;

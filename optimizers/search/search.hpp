@@ -123,8 +123,8 @@ class SearchRun {
   const std::vector<double>& recommended() const {
     return m_recommendations.empty() ? m_start : m_recommendations.back().x;
   }
-  /// All recommendations, in order.
-  const std::vector<Recommendation>& recommendations() const { return m_recommendations; }
+  /// Returns all recommendations, in order, after the end of the run, which then has none.
+  std::vector<Recommendation> take_recommendations() { return std::exchange(m_recommendations, {}); }
 
   /// Replaces the candidates: points from which the final point is to be selected by separate replications.
   void consider(std::vector<std::vector<double>> points) { m_candidates = std::move(points); }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -32,7 +33,8 @@ class Stepper {
     m_size += (std::pow(largest(gradient), 2) - m_size) / k;
     const double gain = m_options.step / (std::sqrt(m_size) + tiny);
     const double decay = std::pow((m_stability + 1) / (m_stability + k), m_options.decay);
-    const double known_1 = 1 - std::pow(b1, k), known_2 = 1 - std::pow(b2, k);
+    const bool is_adam = m_options.scaling == StepScaling::adam;
+    const double known_1 = is_adam ? 1 - std::pow(b1, k) : 0, known_2 = is_adam ? 1 - std::pow(b2, k) : 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double g = gradient[i];
       switch (m_options.scaling) {
@@ -81,16 +83,18 @@ class SpsaPoints {
   SpsaPoints(const SearchRun& run, const std::vector<double>& x, double spread, DecisionEngine& engine)
       : m_above(x), m_below(x) {
     const boost::random::bernoulli_distribution<double> is_up(0.5);
+    const SearchRegion region = run.region();
+    const std::span<const DecisionRange> bounds = run.bounds();  // asks several problems, one within the other
     m_widths.reserve(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double reach = spread * std::max(1.0, std::abs(x[i])) * (is_up(engine) ? 1 : -1);
-      const auto& [low, high, is_integer] = run.bounds()[i];
+      const auto& [low, high, is_integer] = bounds[i];
       m_above[i] = std::clamp(x[i] + reach, low, high);
       m_below[i] = std::clamp(x[i] - reach, low, high);
       m_widths.push_back(m_above[i] - m_below[i]);
     }
-    m_above = run.within_region(std::move(m_above));
-    m_below = run.within_region(std::move(m_below));
+    m_above = region.projected(std::move(m_above));
+    m_below = region.projected(std::move(m_below));
   }
 
   // Returns a point, once.
@@ -102,9 +106,7 @@ class SpsaPoints {
   // component across the constraint.
   std::vector<double> gradient(double difference) const {
     std::vector<double> slopes(m_widths.size());
-    for (std::size_t i = 0; i < slopes.size(); ++i) {
-      if (m_widths[i] != 0) slopes[i] = difference / m_widths[i];
-    }
+    for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = m_widths[i] != 0 ? difference / m_widths[i] : 0;
     return slopes;
   }
 

@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -236,6 +237,49 @@ TYPED_TEST(Lanes, AreNotNeededToShareVariates) {
   SsInventory stock = default_model<SsInventory>(), low = stock;
   low.reorder_point = 50;
   expect_bits_of_one_by_one<TypeParam, SsInventory>({stock, low, stock}, true, few);
+}
+
+// Iron ore in lanes: packs in succession and packs side by side. With 33 packs at a point, the variates of no pack stay
+// for later launches; with fewer, those of repeated launches do.
+TYPED_TEST(Lanes, GiveTheSameBitsInLaterLaunches) {
+  IronOre mine = default_model<IronOre>(), small = mine;
+  mine.days = 700;  // more draws than are kept
+  small.capacity = 150;
+  for (int launch = 0; launch < 4; ++launch) {
+    for (const IronOre& model : {mine, small})
+      expect_bits_of_one_by_one<TypeParam, IronOre>({model}, false, {{0, 8}, {8, 10}, {0, 33 * 8}, {3, 16, 2, 1000}});
+  }
+}
+
+// Counts the blocks that it makes.
+struct Counted {
+  static constexpr int draws_per_block = Philox4x32::draws_per_block;
+  static inline std::atomic<int> blocks = 0;
+  KOKKOS_FUNCTION static auto block(const Stream& stream, std::uint64_t b) {
+    SPOROS_IF_ON_HOST((++blocks;))
+    return Philox4x32::block(stream, b);
+  }
+};
+
+// Number of launches, among nine of the same replications per thread, that made no blocks.
+template <class Space>
+int launches_without_blocks(std::int64_t replications) {
+  int found = 0;
+  for (int launch = 0; launch < 9 * Space().concurrency(); ++launch) {
+    Counted::blocks = 0;
+    bits_of<MM1, Space>({{0.5, 1.0, 30, 0.0}}, {0, replications}, AsUsual<EngineSource<Counted>, Space>());
+    found += Counted::blocks == 0;
+  }
+  return found;
+}
+
+// A thread makes the variates of a pack at most twice, unless there are too many packs. A single pack is enough for one
+// thread to keep them, so that with any number of threads at least one launch makes none.
+TYPED_TEST(Lanes, KeepVariatesForLaterLaunches) {
+  if constexpr (has_lanes<TypeParam>) {
+    EXPECT_GT(launches_without_blocks<TypeParam>(8), 0);
+    EXPECT_EQ(launches_without_blocks<TypeParam>(8 * 40), 0);
+  }
 }
 
 // Negative control: Philox with neighbouring replications exchanged in lanes.
