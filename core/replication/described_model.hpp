@@ -57,9 +57,9 @@ struct Parameter {
 
 namespace impl {
 
-// Whether the descriptions of the parameters are constants.
+// Whether the descriptions of the parameters can be a constant. Default values that are strings cannot.
 template <class Model>
-concept HasConstantParameters = requires {
+concept HasConstantParameters = std::is_trivially_destructible_v<decltype(Model::parameters())> && requires {
   typename std::bool_constant<(static_cast<void>(Model::parameters()), true)>;
 };
 
