@@ -39,10 +39,15 @@ function(sporos_set_test_options target)
   sporos_use_precompiled(${target} sporos_test_main)
 endfunction()
 
+set(SPOROS_HAS_DEVICE FALSE)  # whether this build has a backend for GPUs
+if("Cuda" IN_LIST SPOROS_BACKENDS OR "Hip" IN_LIST SPOROS_BACKENDS)
+  set(SPOROS_HAS_DEVICE TRUE)
+endif()
+
 # sporos_uses_device(TEST): marks a test that computes on a device, if this build has one. Such tests run one at a time,
 # and scripts/test_device runs them by their label.
 function(sporos_uses_device test)
-  if("Cuda" IN_LIST SPOROS_BACKENDS OR "Hip" IN_LIST SPOROS_BACKENDS)
+  if(SPOROS_HAS_DEVICE)
     set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu LABELS device)
   endif()
 endfunction()

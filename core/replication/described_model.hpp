@@ -63,7 +63,8 @@ concept HasConstantParameters = std::is_trivially_destructible_v<decltype(Model:
   typename std::bool_constant<(static_cast<void>(Model::parameters()), true)>;
 };
 
-// The descriptions as a constant: searches visit the parameters at each point, and it takes time to make them anew.
+// The descriptions as a constant. Searches visit the parameters at each point and would otherwise create them each
+// time.
 template <HasConstantParameters Model>
 inline constexpr auto constant_parameters = Model::parameters();
 

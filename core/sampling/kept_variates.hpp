@@ -96,7 +96,7 @@ class KeptPacks {
   std::pair<KeptVariates<replications>*, std::uint64_t> prepare(std::uint64_t seed,
                                                                 const std::array<std::uint64_t, replications>& indices,
                                                                 unsigned count, Reuse reuse) {
-    // Packs with the same key are told apart by KeptVariates.
+    // Two packs may have the same key: KeptVariates compares their seeds and replications.
     const std::uint64_t key = (seed * 0x9e3779b97f4a7c15 + indices[0]) * 0x9e3779b97f4a7c15 + count;
     const std::size_t begin = reuse == Reuse::next ? 0 : for_next,
                       end = reuse == Reuse::next ? for_next : m_keys.size();

@@ -4,6 +4,7 @@
 #include <sporos/core/execution/device_atomics.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/last_team.hpp>
+#include <sporos/core/execution/replication_storage.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/models/mixtures/component_table.hpp>
 #include <sporos/models/mixtures/mixture_kernels.hpp>
@@ -62,8 +63,8 @@ struct TeamLikelihood {
   /// components would not be aligned for them.
   KOKKOS_FUNCTION std::size_t scratch_bytes() const {
     const std::size_t components = tasks.mixtures.parameters.extent(1) / 3 + 1;  // one extra component without weight
-    const std::size_t bytes = sizeof(Memory) + sizeof(Component<Real>) * components;
-    return (bytes + alignof(double) - 1) / alignof(double) * alignof(double);
+    const auto bytes = static_cast<std::int64_t>(sizeof(Memory) + sizeof(Component<Real>) * components);
+    return static_cast<std::size_t>(sporos::impl::round_up(bytes, alignof(double)));
   }
 
   /// Number of teams per mixture.

@@ -30,45 +30,32 @@ KOKKOS_FUNCTION double weighted(Inputs& inputs, std::int64_t numbers, Array& dra
   return sum;
 }
 
-// Keeps the numbers in an array, which has room for those of all systems.
-struct NumbersInArray {
+// Keeps the numbers in storage whose size fits only this system, or in an array that is large enough for all systems.
+template <bool is_stored>
+struct Numbers {
   static constexpr std::string_view name = "numbers", title = "weighted numbers";
   std::int64_t numbers;
   enum Input { number, input_count };
   static constexpr auto response_names = std::array{"sum"};
   static constexpr auto parameters() {
-    using N = NumbersInArray;
-    return std::tuple{Parameter<N, std::int64_t>{"numbers", &N::numbers, 1, "", "number", nullptr}};
+    return std::tuple{Parameter<Numbers, std::int64_t>{"numbers", &Numbers::numbers, 1, "", "number", nullptr}};
   }
   void check() const {}
-  template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
-    double drawn[most_numbers];
-    return {{weighted(inputs, numbers, drawn)}};
-  }
-};
-
-// Keeps them in storage that has room for those of its own system.
-struct StoredNumbers {
-  static constexpr std::string_view name = "stored-numbers", title = "weighted numbers in storage";
-  std::int64_t numbers;
-  enum Input { number, input_count };
-  static constexpr auto response_names = std::array{"sum"};
-  static constexpr auto parameters() {
-    using N = StoredNumbers;
-    return std::tuple{Parameter<N, std::int64_t>{"numbers", &N::numbers, 1, "", "number", nullptr}};
-  }
-  void check() const {}
-  std::int64_t storage_bytes() const {
+  std::int64_t storage_bytes() const requires is_stored {
     ReplicationStorage measured;
     measured.take<double>(numbers);
     return measured.bytes();
   }
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
-    ReplicationStorage storage = inputs.storage();
-    StoredArray<double> drawn = storage.take<double>(numbers);
-    return {{weighted(inputs, numbers, drawn)}};
+    if constexpr (is_stored) {
+      ReplicationStorage storage = inputs.storage();
+      StoredArray<double> drawn = storage.template take<double>(numbers);
+      return {{weighted(inputs, numbers, drawn)}};
+    } else {
+      double drawn[most_numbers];
+      return {{weighted(inputs, numbers, drawn)}};
+    }
   }
 };
 
@@ -90,9 +77,9 @@ class StoredSystemsOn : public ::testing::Test {};
 TYPED_TEST_SUITE(StoredSystemsOn, Backends, BackendName);
 
 TYPED_TEST(StoredSystemsOn, HaveTheBitsOfSystemsWithArrays) {
-  const auto expected = estimates<Host, NumbersInArray>(1);
-  EXPECT_EQ((estimates<TypeParam, StoredNumbers>(1)), expected);
-  EXPECT_NE((estimates<TypeParam, StoredNumbers>(2)), expected) << "control: another seed";
+  const auto expected = estimates<Host, Numbers<false>>(1);
+  EXPECT_EQ((estimates<TypeParam, Numbers<true>>(1)), expected);
+  EXPECT_NE((estimates<TypeParam, Numbers<true>>(2)), expected) << "control: another seed";
 }
 
 }  // namespace stored_systems_tests
