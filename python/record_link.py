@@ -15,7 +15,9 @@ if status == 0:
     words = []
     skips = False
     for word in command[1:]:
-        if skips or word in ("-o", "-shared") or word.startswith("-Wl,-soname") or word.endswith(".o"):
+        # CMake 3.27 and later have the linker write a dependency file.
+        of_this_module = word.startswith(("-Wl,-soname", "-Wl,--dependency-file")) or word.endswith(".o")
+        if skips or word in ("-o", "-shared") or of_this_module:
             skips = word == "-o"
             continue
         is_file = not word.startswith("-") and Path(word).exists()

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +56,11 @@ struct Conditioned {
 
   /// The ratios that the model states.
   std::vector<RatioOfMeans> ratios() const { return properties_of(model).ratios; }
+
+  /// Memory of a replication, if the model needs any.
+  std::int64_t storage_bytes() const requires impl::NeedsStorage<Model> { return model.storage_bytes(); }
+  /// The part of it that can be in scratch memory.
+  std::int64_t scratch_bytes() const requires impl::UsesScratch<Model> { return model.scratch_bytes(); }
 
   /// Runs one replication and returns the conditional expectations.
   template <class Inputs>

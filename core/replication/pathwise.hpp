@@ -5,6 +5,7 @@
 #include <sporos/core/derivatives/dual.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/sampling/inputs.hpp>
@@ -13,6 +14,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -190,6 +192,11 @@ class WithDerivatives {
 
   /// The numbers of draws that the model states.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return impl::draws_of(m_model); }
+
+  /// Memory of a replication, if the model needs any.
+  std::int64_t storage_bytes() const requires impl::NeedsStorage<Model> { return m_dual.storage_bytes(); }
+  /// The part of it that can be in scratch memory.
+  std::int64_t scratch_bytes() const requires impl::UsesScratch<Model> { return m_dual.scratch_bytes(); }
 
   /// Whether the model runs in lanes; available for estimators that accept packs.
   KOKKOS_FUNCTION bool runs_in_lanes() const requires(impl::SaysWhetherInLanes<Model>&& Estimator::takes_packs) {

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/replication_storage.hpp>
+#include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 
@@ -10,6 +11,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -174,6 +176,11 @@ struct WithControls {
 
   /// The numbers of draws that the model states.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return impl::draws_of(model); }
+
+  /// Memory of a replication, if the model needs any.
+  std::int64_t storage_bytes() const requires impl::NeedsStorage<Model> { return model.storage_bytes(); }
+  /// The part of it that can be in scratch memory.
+  std::int64_t scratch_bytes() const requires impl::UsesScratch<Model> { return model.scratch_bytes(); }
 
   /// Whether the model runs in lanes.
   KOKKOS_FUNCTION bool runs_in_lanes() const requires(impl::SaysWhetherInLanes<Model>) { return model.runs_in_lanes(); }

@@ -60,6 +60,8 @@ struct RareResponse {
   double sign;
 
   KOKKOS_FUNCTION DrawsOfInputs<input_count> input_draws() const { return draws_of(model); }
+  std::int64_t storage_bytes() const requires NeedsStorage<Model> { return model.storage_bytes(); }
+  std::int64_t scratch_bytes() const requires UsesScratch<Model> { return model.scratch_bytes(); }
 
   template <class Inputs>
   KOKKOS_FUNCTION double operator()(Inputs& inputs) const {

@@ -387,7 +387,8 @@ TEST(Divergence, StopsWithTheReasonAndWritesNothing) {
 }
 
 std::string endless(const Folder& folder) {
-  return "optimize " + on_all_rows("--threads 1 --iterations 1000000000 --format json --output ") + folder / "r.json" +
+  const std::string threads = starts_gpu() ? "" : "--threads 1 ";  // a device has its own threads
+  return "optimize " + on_all_rows(threads + "--iterations 1000000000 --format json --output ") + folder / "r.json" +
          " --model " + folder / "model.json --save-state " + folder / "s.json";
 }
 

@@ -234,7 +234,7 @@ TEST(Radiation, TellsATerminalHowFarItIs) {
   std::string screen;
   const std::string line = "simulate radiation --photons 1000000000 --case " + plates;
   EXPECT_EQ(interrupted_on_terminal(words(line), screen), 128 + SIGINT);
-  expect_parts(screen, {"radiation: ", " of at most 1000000000 photons, 0 %, ", "sporos: interrupted after "});
+  expect_parts(screen, {"radiation: ", " of at most 1000000000 photons, ", "sporos: interrupted after "});
 }
 
 TEST(Radiation, IsListed) {

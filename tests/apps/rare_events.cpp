@@ -23,9 +23,7 @@ Json result_of(const std::string& program, std::vector<std::string> line) {
   line.insert(line.end(), {"--format", "json"});
   const Outcome outcome = run(program, line);
   EXPECT_EQ(outcome.status, 0) << outcome.error;
-  Json result = Json::parse(outcome.out, nullptr, false);
-  for (const auto* name : {"machine", "seconds"}) result.erase(name);
-  return result;
+  return lasting_result(Json::parse(outcome.out, nullptr, false));
 }
 
 std::vector<std::string> with(const std::string& line, const std::vector<std::string>& more) {

@@ -24,9 +24,10 @@ inline nlohmann::ordered_json rows_of(const nlohmann::ordered_json& result, cons
   return rows;
 }
 
-/// A result without the members that differ between runs and machines.
+/// A result without the members that differ between runs, machines and programs.
 inline nlohmann::ordered_json lasting_result(nlohmann::ordered_json result) {
   for (const char* name : {"seconds", "machine"}) result.erase(name);
+  if (result.contains("findings")) result["findings"].erase("mapping");
   return result;
 }
 

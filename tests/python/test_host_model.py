@@ -13,6 +13,7 @@ import python_models
 import pytest
 
 import sporos
+from sporos._backends import host_backend
 
 
 def estimate_pi(draw, draws=10):
@@ -173,7 +174,7 @@ def test_two_functions_of_one_name():
 def test_failures_in_questions():
     def fails(draw, x=1.0, how="crash"):
         return {"crash": lambda: 1 / 0, "kept": lambda: kept.append(draw) or draw("u"), "number": lambda: draw.replication,
-                "generator": lambda: draw.generator, "again": lambda: sporos.simulate("pi", replications=2)}[how]()
+                "generator": lambda: draw.generator, "again": lambda: sporos.simulate("pi", replications=2, backend=host_backend())}[how]()
 
     def asked(how):
         function = sporos.host_model(lambda draw, x=1.0: fails(draw, x, how), "y", "u", name="failing")

@@ -207,10 +207,10 @@ def test_callback_sees_the_progress_and_stops():
         seen.append(progress)
         return len(seen) < 3
 
-    result = sporos.simulate("mm1", customers=1000, replications=10_000_000, progress=watch)
+    result = sporos.simulate("mm1", customers=1000, replications=10**11, progress=watch)
     assert result.stopped_by == "interrupted"
     assert len(seen) == 3
-    assert seen[-1].done == result.replications < seen[-1].at_most == 10_000_000
+    assert seen[-1].done == result.replications < seen[-1].at_most == 10**11
     assert "simulate mm1: " in str(seen[-1])
     assert sporos.simulate("mm1", customers=1000, replications=result.replications).digest == result.digest
 
@@ -283,9 +283,9 @@ def test_progress_is_shown_where_somebody_sees_it(monkeypatch, capsys):
 
 def test_progress_line(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    sporos.simulate("mm1", customers=1000, time_limit=0.8, replications=10_000_000, progress=True)
+    sporos.simulate("mm1", customers=1000, time_limit=0.8, replications=10**11, progress=True)
     shown = capsys.readouterr().err
-    assert "\rsimulate mm1: " in shown and "of at most 10000000" in shown
+    assert "\rsimulate mm1: " in shown and "of at most 100000000000" in shown
     assert shown.endswith(" \r")
     sporos.simulate("pi", replications=10)
     assert capsys.readouterr().err == ""

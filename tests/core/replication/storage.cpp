@@ -3,10 +3,14 @@
 #include <harness/backends.hpp>
 #include <harness/memory_limit.hpp>
 
+#include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/execution/replication_storage.hpp>
+#include <sporos/core/replication/conditional.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/replication/pathwise.hpp>
 #include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/replication/with_controls.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +20,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace storage_tests {
@@ -217,6 +223,69 @@ TYPED_TEST(Storage, HasTheDigestOfAFixedArray) {
       EXPECT_EQ(found.points[point].digest, expected.points[point].digest);
   }
   EXPECT_NE(expected.points[0].digest, expected.points[1].digest) << "control";
+}
+
+// Sum of exponential variates in `drawn`, the last one first.
+template <class Number, class Inputs, class Array>
+KOKKOS_FUNCTION Number sum_of(Inputs& inputs, std::int64_t count, const Number& rate, Array& drawn) {
+  for (std::int64_t i = 0; i < count; ++i) drawn[i] = exponential(inputs(0), rate);
+  Number sum = 0;
+  for (std::int64_t i = count - 1; i >= 0; --i) sum = drawn[i] + 0.5 * sum;
+  return sum;
+}
+
+// A model for control variates, conditional expectations and derivatives. Keeps its variates in storage, or in an
+// array.
+template <class Number = double>
+struct Sum {
+  std::int64_t count;
+  Number rate;
+  bool is_stored;
+
+  enum Input { number, input_count };
+  static constexpr auto response_names = std::array{"sum"}, control_names = std::array{"numbers"};
+  static constexpr std::string_view name = "sum", title = "weighted sum", conditional_on = "nothing";
+  static constexpr auto parameters() {
+    return std::tuple{Parameter<Sum, std::int64_t>{"count", &Sum::count, 5, "", "number of variates", nullptr},
+                      Parameter<Sum, Number>{"rate", &Sum::rate, 1.0, "", "rate", nullptr}};
+  }
+  std::int64_t storage_bytes() const {
+    ReplicationStorage measured;
+    measured.take<Number>(count);
+    return measured.bytes();
+  }
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<Number, 1> operator()(Inputs& inputs) const {
+    if (is_stored) {
+      ReplicationStorage memory = inputs.storage();
+      StoredArray<Number> drawn = memory.take<Number>(count);
+      return {{sum_of(inputs, count, rate, drawn)}};
+    }
+    Number drawn[most_steps];
+    return {{sum_of(inputs, count, rate, drawn)}};
+  }
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<Number, 1> conditioned(Inputs& inputs) const {
+    return (*this)(inputs);
+  }
+};
+
+template <class Space, class Model>
+std::uint64_t digest_of(const Model& model, std::uint64_t seed = 1) {
+  Plan plan;
+  plan.replications = 500;
+  plan.seed = seed;
+  return simulate(Space(), model, plan).digest;
+}
+
+TYPED_TEST(Storage, IsThatOfTheModelInModelsAroundIt) {
+  const Sum<> fixed{20, 2, false}, stored{20, 2, true};
+  const auto of_controls = digest_of<TypeParam>(WithControls<Sum<>>{fixed});
+  EXPECT_EQ(digest_of<TypeParam>(WithControls<Sum<>>{stored}), of_controls);
+  EXPECT_NE(digest_of<TypeParam>(WithControls<Sum<>>{stored}, 2), of_controls) << "control: another seed";
+  EXPECT_EQ(digest_of<TypeParam>(Conditioned<Sum<>>{stored}), digest_of<TypeParam>(Conditioned<Sum<>>{fixed}));
+  EXPECT_EQ((digest_of<TypeParam>(Pathwise<Sum<>, 1>(stored, {"rate"}))),
+            (digest_of<TypeParam>(Pathwise<Sum<>, 1>(fixed, {"rate"}))));
 }
 
 // Finds the mark that an earlier replication has left in the same storage, and leaves one.

@@ -10,6 +10,7 @@
 #include <sporos/procedures/objective.hpp>
 #include <sporos/procedures/ranking_and_selection/device_systems.hpp>
 #include <sporos/procedures/ranking_and_selection/system_grid.hpp>
+#include <sporos/procedures/rare_events/importance_sampling.hpp>
 
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
@@ -138,6 +139,20 @@ std::vector<double> selected(std::uint64_t seed) {
 TEST(NetworksOnDevice, SelectionsHaveTheBitsOfTheHost) {
   EXPECT_EQ(selected<Device>(1), selected<Host>(1));
   EXPECT_NE(selected<Device>(2), selected<Host>(1)) << "control: another seed";
+}
+
+// Probability that on average 3 or more customers are in the network, by importance sampling, and its half-width.
+template <class Space>
+std::vector<double> rare(std::uint64_t seed) {
+  const NetworkTables<typename Space::memory_space> tables(small_station());
+  const ImportanceResult result = importance_sampled(Space(), tables.model(), 0, 3, Tail::upper,
+                                                     {.replications = 2000, .pilot_replications = 500, .seed = seed});
+  return {result.probability, result.half_width};
+}
+
+TEST(NetworksOnDevice, RareEventsHaveTheBitsOfTheHost) {
+  EXPECT_EQ(rare<Device>(1), rare<Host>(1));
+  EXPECT_NE(rare<Device>(2), rare<Host>(1)) << "control: another seed";
 }
 
 // Moments of a search's samples at two points.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks systems whose replications need storage: each gets enough for the largest system.
+// Models whose replications need storage: in selections each system gets enough for the largest one, and rare events
+// are found.
 #include "normal_systems.hpp"
 
 #include <harness/backends.hpp>
 
 #include <sporos/core/execution/replication_storage.hpp>
+#include <sporos/procedures/rare_events/importance_sampling.hpp>
 
 #include <gtest/gtest.h>
 
@@ -80,6 +82,21 @@ TYPED_TEST(StoredSystemsOn, HaveTheBitsOfSystemsWithArrays) {
   const auto expected = estimates<Host, Numbers<false>>(1);
   EXPECT_EQ((estimates<TypeParam, Numbers<true>>(1)), expected);
   EXPECT_NE((estimates<TypeParam, Numbers<true>>(2)), expected) << "control: another seed";
+}
+
+// Probability that the sum is at least 1.8, by importance sampling, and the half-width of its interval.
+template <class Space, class Model>
+std::vector<double> rare(std::uint64_t seed) {
+  const ImportanceResult result = importance_sampled(Space(), Model{17}, 0, 1.8, Tail::upper,
+                                                     {.replications = 2000, .pilot_replications = 500, .seed = seed});
+  return {result.probability, result.half_width};
+}
+
+TYPED_TEST(StoredSystemsOn, AndRareEventsHaveTheBitsOfArrays) {
+  const auto expected = rare<Host, Numbers<false>>(1);
+  EXPECT_GT(expected[0], 0);
+  EXPECT_EQ((rare<TypeParam, Numbers<true>>(1)), expected);
+  EXPECT_NE((rare<TypeParam, Numbers<true>>(2)), expected) << "control: another seed";
 }
 
 }  // namespace stored_systems_tests
