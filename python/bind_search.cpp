@@ -38,9 +38,7 @@ struct RequestedSearch {
 RequestedSearch search_of(const std::string& model_name, const OptionTexts& options,
                           const std::vector<std::string>& over, const std::vector<std::string>& draws,
                           const std::vector<std::string>& constraints, const OptionTexts& parameters) {
-  if (!runtime::is_optimizable(runtime::find_model(model_name))) {
-    throw std::invalid_argument(model_name + " has no parameters that can be optimized");
-  }
+  runtime::check_optimizable(runtime::find_model(model_name));
   const runtime::ModelDescription& model = model_with(model_name, parameters);
   runtime::OptionTable table = table_with(runtime::search_usage(model).options, options);
   set_parameters(table, model, parameters);

@@ -172,13 +172,16 @@ ProblemKind problem_kind(const std::string& name) {
     if (kind.name == name) return kind;
     names.push_back(kind.name);
   }
-  if (program().has_tasks) {
-    names.push_back(classification_name);
-  } else {
-    for (const auto& model : model_descriptions()) names.push_back(model.name);
+  if (program().has_tasks) names.push_back(classification_name);
+  for (const auto& model : model_descriptions()) {
+    if (model.name == name) check_optimizable(model);
+    if (is_optimizable(model)) names.push_back(model.name);
   }
-  const std::string what = program().has_tasks ? "problem" : "model";
-  throw std::invalid_argument("unknown " + what + " " + io::in_quotes(name) + suggestion_for(name, names));
+  const std::string what = program().has_tasks ? "problem or model" : "model";
+  const std::string suggestion = suggestion_for(name, names);
+  throw std::invalid_argument(
+      "unknown " + what + " " + io::in_quotes(name) +
+      (suggestion.ends_with('?') ? suggestion : fmt::format(": `{}` lists all", called_with("optimize --help"))));
 }
 
 std::vector<OptionEntry> run_options(const std::string& csv) {

@@ -285,10 +285,23 @@ ObjectiveExpression objective_of(const OptionTable& options) {
 
 }  // namespace
 
-bool is_optimizable(const ModelDescription& model) {
+std::string why_not_optimizable(const ModelDescription& model) {
   const bool has_members =
       model.members != nullptr || std::ranges::any_of(model.parameters, &ParameterDescription::is_member);
-  return has_members || std::ranges::none_of(model.parameters, &ParameterDescription::is_file);
+  if (has_members) return "";
+  if (std::ranges::any_of(model.parameters, &ParameterDescription::is_file)) {
+    return "has a parameter that names a file, expected a model with numeric parameters only";
+  }
+  return model.is_wide ? "has a number of responses that is known only at run time, expected a model with fixed ones"
+                       : "";
+}
+
+bool is_optimizable(const ModelDescription& model) { return why_not_optimizable(model).empty(); }
+
+void check_optimizable(const ModelDescription& model) {
+  if (const std::string reason = why_not_optimizable(model); !reason.empty()) {
+    throw std::invalid_argument(model.name + " " + reason);
+  }
 }
 
 const ModelDescription* find_optimizable(std::string_view name) {

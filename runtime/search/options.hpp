@@ -21,8 +21,15 @@
 
 namespace sporos::runtime {
 
-/// Whether a model can be optimized: its case has members, or none of its parameters is a file name.
+/// Reason why a model can be neither optimized nor selected from, such as "has a parameter that names a file, ...". Empty
+/// if it can be.
+std::string why_not_optimizable(const ModelDescription& model);
+
+/// Whether a model can be optimized and selected from.
 bool is_optimizable(const ModelDescription& model);
+
+/// Throws std::invalid_argument with the reason if a model can be neither optimized nor selected from.
+void check_optimizable(const ModelDescription& model);
 
 /// Returns the model called `name` if it can be optimized, otherwise null.
 const ModelDescription* find_optimizable(std::string_view name);

@@ -406,10 +406,7 @@ const ModelDescription& selected_model(std::span<const std::string> arguments) {
         fmt::format("no model is given: expected {}; `{}` lists the models", form(), called_with("select --help")));
   }
   const ModelDescription& model = find_model(arguments.front());
-  if (!is_optimizable(model)) {
-    throw std::invalid_argument(model.name +
-                                " has a parameter that names a file, expected a model with numeric parameters only");
-  }
+  check_optimizable(model);
   return model;
 }
 

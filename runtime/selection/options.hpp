@@ -38,7 +38,7 @@ SelectionConstraint selection_constraint(const std::string& text, const ModelDes
                                          const ParameterValues& values, const SystemGrid& grid);
 
 /// Returns the model with whose name the arguments after `sporos select` begin. Throws Help if they request help, and
-/// std::invalid_argument if there is no such model, or its parameters cannot be varied (is_optimizable).
+/// std::invalid_argument if there is no such model, or its parameters cannot be varied (check_optimizable).
 const ModelDescription& selected_model(std::span<const std::string> arguments);
 
 /// Usage of `sporos select` with a model.

@@ -286,7 +286,7 @@ ModelDescription description_of() {
       return std::vector<std::optional<double>>(means.begin(), means.end());
     };
   }
-  description.has_strata = !WideModel<typename impl::Asked<Described>::Model>;
+  description.is_wide = WideModel<typename impl::Asked<Described>::Model>;
   static_assert(
       OffersArrayChain<Described> || !requires { Described::array_response; },
       "Sporos: a model with an array_response also needs array_step, a trivially copyable array_chain(steps) "

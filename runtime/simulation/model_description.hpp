@@ -98,7 +98,7 @@ struct ModelDescription {
   /// Returns the exact limit of each response's mean for ever finer levels if it is known. Null for a model without
   /// levels.
   std::vector<std::optional<double>> (*level_means)(const ParameterValues&) = nullptr;
-  bool has_strata = false;          ///< whether it supports stratified sampling
+  bool is_wide = false;             ///< whether its number of responses is known only at run time
   std::string array_response = {};  ///< response of its chain for array-RQMC; empty if it offers no chain
   std::string array_step = {};      ///< meaning of a step of that chain, such as "customer"
   /// Returns the exact mean response of that chain after `steps` steps if it is known. Null if the model offers no

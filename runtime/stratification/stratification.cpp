@@ -86,7 +86,7 @@ Usage stratify_usage(const ModelDescription& model) {
 }
 
 std::string reason_without_strata(const ModelDescription& model) {
-  return model.has_strata ? "" : "has a number of responses that depends on a file";
+  return model.is_wide ? "has a number of responses that is known only at run time" : "";
 }
 
 // A response that is not a ratio of means, with its estimate and its exact mean.

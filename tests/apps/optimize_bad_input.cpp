@@ -25,8 +25,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refusal{"", "no problem is given: expected sporos optimize PROBLEM [OPTION...]"},
         Refusal{"--seed 1 portfolio", "no problem is given: expected sporos optimize PROBLEM [OPTION...]"},
-        Refusal{"portfolo", "unknown problem 'portfolo': did you mean 'portfolio'?"},
-        Refusal{"knapsack", "unknown problem 'knapsack': expected one of portfolio, newsvendor, classification"},
+        Refusal{"portfolo", "unknown problem or model 'portfolo': did you mean 'portfolio'?"},
+        Refusal{"mmk", "unknown problem or model 'mmk': did you mean 'mmck'?"},
+        Refusal{"knapsack", "unknown problem or model 'knapsack': `sporos optimize --help` lists all"},
+        Refusal{"pert", "pert has a parameter that names a file, expected a model with numeric parameters only"},
         Refusal{"portfolio --assets 5 --varient x", "unknown option '--varient': did you mean '--variant'?"},
         Refusal{"portfolio --assets 5 more", "unexpected 'more': expected sporos optimize PROBLEM [OPTION...]"},
         Refusal{"portfolio --assets", "--assets is given without a value"},

@@ -182,6 +182,16 @@ std::vector<LineAndFamily> command_lines() {
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryOption, ::testing::ValuesIn(command_lines()));
 
+TEST(Optimizable, AreModelsWithNumericParametersAndFixedResponses) {
+  runtime::ModelDescription model;
+  model.name = "counts";
+  EXPECT_TRUE(runtime::is_optimizable(model));
+  model.is_wide = true;
+  EXPECT_FALSE(runtime::is_optimizable(model));
+  model.parameters = {{"servers", "", "number of servers", 1.0, true}};
+  EXPECT_TRUE(runtime::is_optimizable(model));
+}
+
 TEST(EveryCommand, IsTried) {
   const auto tried = command_lines();
   for (const runtime::Usage& usage : usages()) {

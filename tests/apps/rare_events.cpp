@@ -360,7 +360,7 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             "--pilot-replications is given, expected it only with --neyman"},
            {"stratify pert --strata 1:16",
             {},
-            "pert has a number of responses that depends on a file: expected another model"},
+            "pert has a number of responses that is known only at run time: expected another model"},
            {"array-rqmc pi --chain-steps 3", {}, "pi has no chain for array-RQMC: expected mm1, call-options"},
            {"array-rqmc mm1 --chain-steps 3 --chains 100", {}, "--chains is 100, expected a power of two, such as 128"},
            {"array-rqmc mm1 --chain-steps 0", {}, "--chain-steps is '0', expected a whole number from 1 to 1000000000"},

@@ -146,7 +146,7 @@ def test_nothing_is_better_than_an_infeasible_start():
         (dict(replication=3), "'replication' is no parameter of mm1: did you mean the option 'replications'"),
         (dict(arrival_rate=-1), "arrival_rate is"),
         (dict(model="mm2"), "unknown model 'mm2'"),
-        (dict(model="newsboy"), "newsboy has no parameters that can be optimized"),
+        (dict(model="newsboy"), "newsboy has a parameter that names a file"),
     ],
 )
 def test_bad_input_is_one_sentence(change, message):
