@@ -235,8 +235,10 @@ def test_is_light_and_fits_on_paper(paths, is_dark):
 
 
 # Moves the animated picture of a page to positions of its slider, and plays it for a second. Reports after each step
-# the clock, the texts of the stations, and the numbers of visible marks in each row of each station.
+# the clock, the texts of the stations, and the numbers of visible marks in each row of each station. Timers take the
+# place of frames, for which the browser's virtual time does not wait.
 DRIVE = """
+window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 16);
 const figure = document.querySelector('figure.animation'), slider = figure.querySelector('input');
 const play = figure.querySelector('.play'), averages = figure.querySelector('.averages');
 const seen = node => getComputedStyle(node).display != 'none' && getComputedStyle(node).visibility == 'visible';
