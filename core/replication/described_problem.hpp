@@ -11,7 +11,7 @@
 #include <vector>
 
 /// Description of the optimization problems of a model, as listed and used by `sporos problems`, `describe` and
-/// `experiment`.
+/// `compare-solvers`.
 namespace sporos {
 
 /// A parameter of a model that is a decision variable.
