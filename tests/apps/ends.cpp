@@ -163,9 +163,6 @@ void expect_one_line(const std::string& error) { EXPECT_LE(lines_of(error), 1) <
 // watchdog ends, which takes longest.
 constexpr std::size_t at_a_time = 7;
 
-// Seconds of the processor after which a program computes. To start a GPU takes most of them.
-const double seconds_until_it_computes = starts_gpu() ? 1.5 : 0.15;
-
 class Signals : public ::testing::TestWithParam<int> {};
 
 TEST_P(Signals, EndEveryPhaseWithinASecond) {
@@ -177,7 +174,7 @@ TEST_P(Signals, EndEveryPhaseWithinASecond) {
     }
     std::this_thread::sleep_for(200ms);
     for (const auto& run : runs) {
-      if (run->writes()) run->process().wait_for_work(seconds_until_it_computes);
+      if (run->writes()) run->process().wait_until_it_computes();
     }
     const auto start = Clock::now();
     for (const auto& run : runs) run->process().send(GetParam());

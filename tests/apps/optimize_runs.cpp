@@ -240,7 +240,7 @@ TEST(Kill, LeavesNoFile) {
 TEST(Interruption, KeepsTheResultsAndCanBeResumed) {
   const Folder folder;
   Process process("sporos", words(with_files(folder)));
-  process.wait_for_interruption();
+  process.wait_until_it_computes();
   process.send(SIGTERM);
   const auto outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGTERM);
