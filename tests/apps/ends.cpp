@@ -45,9 +45,8 @@ std::vector<std::string> lines_at_once() {
       "stratify mm1 --customers 100 --strata '1:4' --replications 100000000",
       "array-rqmc mm1 --chain-steps 10 --chains 64 --randomizations 1000000",
       "optimize newsvendor --product-count 300 --resource-count 150 --epochs 5",
-      "optimize network --case " + data +
-          "/networks/job_shop.json --over stations.saw.speed=0.5:2 "
-          "--minimize 'time in network' --solver astro-df --replications 100000000"};
+      "optimize network --over stations.doctor.speed=0.5:2 --minimize 'time in network' --solver astro-df "
+      "--replications 100000000"};
 }
 
 std::vector<Endless> endless_commands() {

@@ -192,8 +192,8 @@ class Process {
     wait_while_it_runs([&] { return processor_seconds() >= seconds; }, "work");
   }
 
-  /// Waits until the program computes: some five times as long as it takes to begin. To start a GPU takes a second.
-  void wait_until_it_computes() const { wait_for_work(starts_gpu() ? 2 : 0.5); }
+  /// Waits until the program computes: several times as long as it takes to begin. To start a GPU takes a second.
+  void wait_until_it_computes() const { wait_for_work(starts_gpu() ? 1.5 : 0.15); }
 
   /// Waits until the program ends, and returns its outcome.
   Outcome wait() {
