@@ -294,7 +294,8 @@ TEST_F(Fit, ShowsProgressAndTakesCtrlC) {
   std::string screen;
   const auto line = words("fit " + m_groups + " --components 8:9 --starts 1000 --format json -o " + output);
   EXPECT_EQ(interrupted_on_terminal(line, screen), 128 + SIGINT);
-  EXPECT_TRUE(contains(screen, "\r\x1b[Kfit: ") && contains(screen, ", iteration ")) << screen;
+  const std::string first_method = starts_gpu() ? "" : "EM, iteration ";  // a GPU may have left it behind
+  EXPECT_TRUE(contains(screen, "\r\x1b[Kfit: " + first_method)) << screen;
   EXPECT_TRUE(contains(screen, "sporos: interrupted: the best fits so far are written")) << screen;
   const auto fit = Json::parse(contents_of(output));
   EXPECT_EQ(fit["stopped_by"], "interrupted");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "process.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
@@ -24,10 +26,10 @@ inline nlohmann::ordered_json rows_of(const nlohmann::ordered_json& result, cons
   return rows;
 }
 
-/// A result without the members that differ between runs, machines and programs.
+/// A result without the members that differ between runs and machines, and between programs for hosts and for GPUs.
 inline nlohmann::ordered_json lasting_result(nlohmann::ordered_json result) {
   for (const char* name : {"seconds", "machine"}) result.erase(name);
-  if (result.contains("findings")) result["findings"].erase("mapping");
+  if (starts_gpu() && result.contains("findings")) result["findings"].erase("mapping");
   return result;
 }
 
