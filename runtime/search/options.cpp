@@ -283,8 +283,7 @@ ObjectiveExpression objective_of(const OptionTable& options) {
   return {"--" + option, *options.text(option), options.text("plus").value_or(""), !is_minimized};
 }
 
-}  // namespace
-
+// Reason why a model can be neither optimized nor selected from; empty if it can be.
 std::string why_not_optimizable(const ModelDescription& model) {
   const bool has_members =
       model.members != nullptr || std::ranges::any_of(model.parameters, &ParameterDescription::is_member);
@@ -295,6 +294,8 @@ std::string why_not_optimizable(const ModelDescription& model) {
   return model.is_wide ? "has a number of responses that is known only at run time, expected a model with fixed ones"
                        : "";
 }
+
+}  // namespace
 
 bool is_optimizable(const ModelDescription& model) { return why_not_optimizable(model).empty(); }
 

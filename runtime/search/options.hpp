@@ -21,10 +21,6 @@
 
 namespace sporos::runtime {
 
-/// Reason why a model can be neither optimized nor selected from, such as "has a parameter that names a file, …"; empty
-/// if it can be.
-std::string why_not_optimizable(const ModelDescription& model);
-
 /// Whether a model can be optimized and selected from.
 bool is_optimizable(const ModelDescription& model);
 
