@@ -170,6 +170,7 @@ void add_benchmarks(const Instance& instance, const Evaluation& expected) {
   for (int sums = 0; sums < 2; ++sums) {
     add("single", sums == 1, 1, 1);
     add("batch", sums == 1, instance.mixtures.size(), 1);
+    if (queue > 1) add("batch_recorded", sums == 1, instance.mixtures.size(), 1, true);
     if (queue > 1) add("queued", sums == 1, 1, queue);
     if (queue > 1) add("recorded", sums == 1, 1, queue, true);
   }

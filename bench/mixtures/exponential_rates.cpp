@@ -111,7 +111,7 @@ template <class ExecutionSpace, class Real, int method>
 struct DeviceExponentials {
   static constexpr int count = 8, threads = 128;  // numbers per thread, and threads per team
   static constexpr std::int64_t rounds = 500;
-  static constexpr int table_bytes = 32 * static_cast<int>(sizeof(double));
+  static constexpr int table_bytes = models::impl::TeamPowers<Real>::size * static_cast<int>(sizeof(double));
 
   Real step;
   Vector<ExecutionSpace> totals;
@@ -120,10 +120,9 @@ struct DeviceExponentials {
   KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
     using Powers = models::impl::TeamPowers<Real>;
     auto* const table = static_cast<double*>(team.team_shmem().get_shmem(int{table_bytes}));
-    constexpr int roots = Powers::roots;
-    if (team.team_rank() < roots) Powers::set(table, team.team_rank());
+    Powers::set(table, team.team_rank());
     team.team_barrier();
-    const Powers power{table, coefficients};
+    const Powers power(table, team.team_rank(), coefficients);
     Real x[count], sum[count];
     for (int i = 0; i < count; ++i) {
       x[i] = step * static_cast<Real>(i + team.team_rank());

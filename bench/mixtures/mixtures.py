@@ -27,10 +27,11 @@ from bench.harness.measurement import Measurement  # noqa: E402
 
 PEER = pathlib.Path(__file__).with_name("mixture_peers.py")
 PEERS = {"jax": "JAX", "numpy": "NumPy", "sklearn": "scikit-learn"}
-# "single" evaluates one mixture and waits for each evaluation, "batch" evaluates many mixtures at once. "queued" (on a
-# device) evaluates one mixture and waits only after many evaluations. The faster of two forms counts: separate or
-# recorded launches in Sporos, dispatched or scanned evaluations in JAX.
+# "single" evaluates one mixture, and "batch" many mixtures at once; both wait for each evaluation. "queued" (on a device)
+# evaluates one mixture and waits only after many evaluations. The faster form counts: separate or recorded launches in
+# Sporos, dispatched or scanned evaluations in JAX.
 TASKS = [f"{kind}/{way}" for kind in ("value", "gradient") for way in ("single", "queued", "batch")]
+RECORDED = {"queued": "recorded", "batch": "batch_recorded"}  # names of the form with recorded launches
 VALUE_TOLERANCES = {"float32": 1e-6, "float64": 1e-12}  # relative
 GRADIENT_TOLERANCES = {"float32": 1e-5, "float64": 1e-11}  # relative to the largest derivative
 
@@ -70,7 +71,7 @@ class Bench:
         """Returns the regular expression of the benchmarks that are run: the tasks, and the exponentials."""
         options = self.options
         run_on = f"({'|'.join(options.backends)})/({'|'.join(options.precisions)})"
-        names = [f"{kind}/{run_on}/{way.replace('queued', '(queued|recorded)')}"
+        names = [f"{kind}/{run_on}/({way}|{RECORDED.get(way, way)})"
                  for kind, way in (task.split("/") for task in options.tasks)]
         return f"^({'|'.join([*names, f'[a-z0-9_]+/{run_on}'])})(/real_time)?$"
 
@@ -83,6 +84,7 @@ class Bench:
         report = run_program(options.program, flags, self.folder / "ours.json", options.cores)
         self.context |= report["context"]
         forms = {}  # separate or recorded launches
+        ways = {form: way for way, form in RECORDED.items()}
         for benchmark in report["benchmarks"]:
             if benchmark["run_type"] != "iteration":
                 continue
@@ -93,7 +95,7 @@ class Bench:
                 rates = self.exponentials.setdefault((backend, precision), {})
                 rates[name] = max(benchmark["exponentials"], rates.get(name, 0))
             else:
-                task = precision, f"{name}/{'queued' if rest[0] == 'recorded' else rest[0]}"
+                task = precision, f"{name}/{ways.get(rest[0], rest[0])}"
                 runs = forms.setdefault((task, backend), {}).setdefault(rest[0], Runs())
                 runs.seconds.append(1 / benchmark["items_per_second"])
         for (task, backend), by_form in forms.items():

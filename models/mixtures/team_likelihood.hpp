@@ -143,11 +143,8 @@ struct TeamLikelihood {
     for (std::int32_t i = rank + threads; i < width; i += threads) {
       memory.numbers[i] = tasks.mixtures.parameters(mixture, i);
     }
-    // Done by the team's last threads, which have no component.
-    const std::int32_t j = threads - 1 - rank;
-    constexpr std::int32_t roots = TeamPowers<Real>::roots;
-    if (j < roots) TeamPowers<Real>::set(memory.powers, j);
-    if (j == roots) components[k] = {static_cast<Real>(-math::impl::infinity), 0, 0};
+    TeamPowers<Real>::set(memory.powers, rank);
+    if (rank == threads - 1) components[k] = {static_cast<Real>(-math::impl::infinity), 0, 0};
     if (!is_open) return {components, 0};
     team.team_barrier();
     if (rank < k) components[rank].set(memory.numbers, k, rank, data.center);
@@ -168,7 +165,7 @@ struct TeamLikelihood {
                                     const ObservationPair<Real> (&fetched)[2]) const {
     const std::int32_t rank = team.team_rank();
     if constexpr (has_sums) {
-      const TeamShares<Real> shares{table, memory, {memory.powers, coefficients}};
+      const TeamShares<Real> shares{table, memory, {memory.powers, team.team_rank(), coefficients}};
       for (std::int32_t c = first; c < past; ++c) {
         shares.write(team, c - first, observations.pair(c - first), &tasks.numbers(place * tasks.chunks + c, 0));
       }
@@ -192,7 +189,7 @@ struct TeamLikelihood {
   KOKKOS_FORCEINLINE_FUNCTION void add_logarithms(const ComponentTable<Real>& table, Memory& memory, std::int32_t rank,
                                                   std::int32_t first,
                                                   const ObservationPair<Real> (&pairs)[count]) const {
-    const TeamPowers<Real> power{memory.powers, coefficients};
+    const TeamPowers<Real> power(memory.powers, rank, coefficients);
     Real densities[count][2] = {};
     for (std::int32_t c = 0; c < table.count; ++c) {
       const Component<Real> component = table[c];

@@ -92,7 +92,7 @@ struct TeamMemory {
   static constexpr std::int64_t chunk_size = 2 * threads;  ///< observations per chunk
   static constexpr int lanes = sporos::impl::warp_lanes, warps = threads / lanes;
 
-  double powers[TeamPowers<Real>::roots == 0 ? 1 : TeamPowers<Real>::roots];
+  double powers[TeamPowers<Real>::size == 0 ? 1 : TeamPowers<Real>::size];
   double numbers[8 * threads];
   LogOfProduct products[max_chunks * warps];  // products of the warps, for each chunk
 
