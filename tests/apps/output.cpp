@@ -104,7 +104,7 @@ TEST_P(Interruption, KeepsTheResultsOfWholeBatches) {
   const Folder folder;
   const std::string path = folder / "result.json";
   Process process("sporos", with_output(endless, path));
-  process.wait_for_interruption();
+  process.wait_until_it_computes();
   process.send(GetParam());
   const auto outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + GetParam());
