@@ -65,7 +65,7 @@ configure() {
   mkdir -p "$build_folder"
   cd "$repository"
   logged "$build_folder/configure.log" cmake --preset "$preset" -U 'Kokkos*_DIR' -DKokkos_ROOT="$Kokkos_ROOT" \
-    -DPython_EXECUTABLE="$(python)" "$@"
+    -DPython_EXECUTABLE="$(python)" -DPython3_EXECUTABLE="$(python)" "$@"
 }
 
 # count_results FILE: counts the test cases in ctest's JUnit file FILE. Only tests that report themselves as skipped
