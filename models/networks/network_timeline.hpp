@@ -13,8 +13,10 @@ namespace sporos::models {
 /// Changes of the numbers of customers at the stations in one replication, from empty stations at time 0.
 class NumberRecord {
  public:
+  static constexpr std::size_t default_max_steps = 10'000'000;  ///< Number of changes that a record holds by default.
+
   /// Prepares a record of at most `max_steps` changes.
-  explicit NumberRecord(std::size_t max_steps = 10'000'000) : m_max_steps(max_steps) {}
+  explicit NumberRecord(std::size_t max_steps = default_max_steps) : m_max_steps(max_steps) {}
 
   /// Records a change. Times must not decrease. If the record is full, ends it at `time` and returns false.
   bool add(double time, int station, int number) {
