@@ -5,6 +5,7 @@
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/normal_quantiles.hpp>
+#include <sporos/core/random/block_in_lanes.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/uniform.hpp>
@@ -29,11 +30,7 @@ KOKKOS_INLINE_FUNCTION void fill_standard_normals(const Stream& stream, std::uin
     const std::uint64_t block = first / 2;
     const auto skipped = static_cast<std::int64_t>(first % 2);
     const std::int64_t filled = skipped + count < most ? skipped + count : most;
-    for (std::int64_t b = 0; b < (filled + 1) / 2; ++b) {
-      const auto words = Philox4x32::block(stream, block + static_cast<std::uint64_t>(b));
-      bits[2 * b] = words[0];
-      bits[2 * b + 1] = words[1];
-    }
+    impl::write_blocks<Philox4x32>(stream, block, (filled + 1) / 2, bits);
     const std::int64_t taken = filled - skipped;
     for (std::int64_t i = 0; i < taken; ++i) out[i] = open_uniform(bits[skipped + i]);
     math::replace_by_normal_quantiles(out, static_cast<int>(taken));
@@ -48,15 +45,13 @@ KOKKOS_INLINE_FUNCTION void fill_standard_normals(const Stream& stream, std::uin
 KOKKOS_INLINE_FUNCTION void fill_standard_normals_across(const Stream& stream, std::uint64_t draw, std::int64_t count,
                                                          double* out) {
   constexpr std::int64_t most = 64;
-  std::uint64_t bits[most];
+  std::uint64_t bits[2][most];
   for (std::int64_t begin = 0; begin < count; begin += most) {
     const std::int64_t size = count - begin < most ? count - begin : most;
+    const std::uint64_t replication = stream.replication + static_cast<std::uint64_t>(begin);
     double* const part = out + begin;
-    for (std::int64_t i = 0; i < size; ++i) {
-      const std::uint64_t replication = stream.replication + static_cast<std::uint64_t>(begin + i);
-      bits[i] = Philox4x32::block({stream.seed, replication, stream.input}, draw / 2)[draw % 2];
-    }
-    for (std::int64_t i = 0; i < size; ++i) part[i] = open_uniform(bits[i]);
+    impl::write_block_across<Philox4x32>({stream.seed, replication, stream.input}, draw / 2, size, {bits[0], bits[1]});
+    for (std::int64_t i = 0; i < size; ++i) part[i] = open_uniform(bits[draw % 2][i]);
     math::replace_by_normal_quantiles(part, static_cast<int>(size));
   }
 }
@@ -112,12 +107,8 @@ KOKKOS_FUNCTION void for_normal_pairs(const Stream& stream, std::uint64_t pair, 
   Number z[2][most] = {};
   for (std::int64_t begin = most * impl::lane_index(); begin < count; begin += most * impl::lane_count()) {
     const std::int64_t size = count - begin < most ? count - begin : most;
-    for (std::int64_t i = 0; i < size; ++i) {
-      const std::uint64_t replication = stream.replication + static_cast<std::uint64_t>(begin + i);
-      const auto words = Philox4x32::block({stream.seed, replication, stream.input}, pair);
-      bits[0][i] = words[0];
-      bits[1][i] = words[1];
-    }
+    const std::uint64_t replication = stream.replication + static_cast<std::uint64_t>(begin);
+    impl::write_block_across<Philox4x32>({stream.seed, replication, stream.input}, pair, size, {bits[0], bits[1]});
     for (int k = 0; k < 2; ++k) {
       if (wanted[k]) impl::fill_normals_of(bits[k], size, z[k]);
     }

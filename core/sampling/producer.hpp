@@ -57,11 +57,7 @@ struct UnitsOfStream {
   // Writes the bits of Pack::lanes units: draw w of unit `first` + i is bits[2 * i + w].
   SPOROS_HOST_FORCEINLINE_FUNCTION void in_lanes(std::uint64_t first, std::uint64_t* bits) const
       requires(requires { E::blocks_in_lanes(stream, bits, bits); }) {
-    alignas(Pack) std::uint64_t units[Pack::lanes];
-    std::uint64_t draws[2 * Pack::lanes];
-    write_lanes(first, units);
-    E::blocks_in_lanes(stream, units, draws);
-    for (unsigned i = 0; i < 2 * Pack::lanes; ++i) bits[i] = draws[i % 2 * Pack::lanes + i / 2];
+    write_blocks<E>(stream, first, Pack::lanes, bits);
   }
 };
 

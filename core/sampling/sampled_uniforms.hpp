@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/random/block_in_lanes.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/keyed_permutation.hpp>
@@ -84,11 +85,7 @@ struct SampledUniforms {
                                                         std::uint64_t* bits) const {
     const unsigned blocks = KeyedPermutation::in_registers(count) / 2;
     const Stream stream{place.seed, place.replication, input};
-    for (unsigned j = 0; j < blocks; ++j) {
-      const auto words = Philox4x32::block(stream, first / 2 + j);
-      bits[2 * j] = words[0];
-      bits[2 * j + 1] = words[1];
-    }
+    write_blocks<Philox4x32>(stream, first / 2, blocks, bits);
   }
   KOKKOS_INLINE_FUNCTION void fill_randomly(std::uint64_t first, unsigned count, double* values) const {
     for (unsigned j = 0; j < count; ++j) values[j] = random(first + j);

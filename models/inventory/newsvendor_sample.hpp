@@ -120,13 +120,9 @@ struct NewsvendorSample {
     if constexpr (products == 1) {
       found[0] = rank(first, i);
     } else {
-      const Stream of = stream(i);
-      const auto block = static_cast<std::uint64_t>(first / 2);
-      for (std::size_t pair = 0; pair < products / 2; ++pair) {
-        const auto words = Philox4x32::block(of, block + pair);
-        found[2 * pair] = static_cast<std::int64_t>(words[0] >> 12);
-        found[2 * pair + 1] = static_cast<std::int64_t>(words[1] >> 12);
-      }
+      std::uint64_t words[products];
+      sporos::impl::write_blocks<Philox4x32>(stream(i), static_cast<std::uint64_t>(first / 2), products / 2, words);
+      for (std::size_t j = 0; j < products; ++j) found[j] = static_cast<std::int64_t>(words[j] >> 12);
     }
   }
 };
