@@ -106,6 +106,42 @@ TEST(BlockInLanes, HasTheBitsOfSingleBlocks) {
   }
 }
 
+// Compares blocks written in order, for every number of blocks around whole packs, with those computed one by one; the
+// words after them are left alone.
+template <CounterEngine E>
+void expect_same_blocks_in_order(std::uint64_t first, std::int64_t count) {
+  constexpr std::size_t width = E::draws_per_block;
+  constexpr std::uint64_t untouched = 12345;
+  const Stream stream{11, first, 3};
+  const auto size = static_cast<std::size_t>(count);
+  std::vector<std::uint64_t> in_order(width * size + 1, untouched), across[width];
+  std::uint64_t* rows[width];
+  for (std::size_t w = 0; w < width; ++w) {
+    across[w].assign(size + 1, untouched);
+    rows[w] = across[w].data();
+  }
+  sporos::impl::write_blocks<E>(stream, first, count, in_order.data());
+  sporos::impl::write_block_across<E>(stream, first, count, rows);
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto block = E::block(stream, first + i), of_replication = E::block({11, first + i, 3}, first);
+    for (std::size_t w = 0; w < width; ++w) {
+      EXPECT_EQ(in_order[width * i + w], block[w]) << first << " + " << i;
+      EXPECT_EQ(across[w][i], of_replication[w]) << first << " + " << i;
+    }
+  }
+  EXPECT_EQ(in_order.back(), untouched);
+  for (const auto& row : across) EXPECT_EQ(row.back(), untouched);
+}
+
+TEST(Blocks, AreTheSameInOrder) {
+  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{1} << 32 | 7}) {
+    for (std::int64_t count = 0; count <= 2 * Pack::lanes + 1; ++count) {
+      expect_same_blocks_in_order<Philox4x32>(first, count);
+      expect_same_blocks_in_order<Philox4x64>(first, count);
+    }
+  }
+}
+
 TEST(Philox4x64, GivesRandom123sKnownAnswer) {
   const auto draws = Philox4x64::block({0, 0, 0}, 0);
   EXPECT_EQ(draws[0], 0x16554d9eca36314cu);
