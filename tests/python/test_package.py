@@ -283,7 +283,7 @@ def test_snippets_of_the_pages(page, min_blocks, monkeypatch, tmp_path):
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     names = {}
     text = path.read_text()
-    for table in re.findall(r"^```csv\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+    for table in re.findall(r"^```text\n(hour,calls\n.*?)^```", text, re.MULTILINE | re.DOTALL):
         (tmp_path / "calls.csv").write_text(table)
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     if importlib.util.find_spec("matplotlib") is None:
