@@ -14,6 +14,7 @@ once. Shared libraries are recorded as @bundled@/NAME, where auditwheel places t
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,9 @@ libraries = ("boost", "csv.h", "fmt", "nlohmann")
 """Folders and headers of other libraries, which may be among those of the system. Kokkos has a separate folder."""
 common = ("Kokkos_", "KokkosCore", "KokkosExp", "decl", "fwd", "impl", "setup", "traits")
 """First letters of headers of Kokkos that are copied in any case, because other compilers include other ones."""
+unused = re.compile("Cuda|CUDA|HIP|SYCL|HPX|OpenMPTarget|Threads|DynRankView|DynamicView|MemoryPool|OffsetView|ScatterView|"
+                    "StaticCrsGraph|UnorderedMap")
+"""Names of other backends and of containers, whose headers are copied only if a model's source files include them."""
 separate = ("libsporos_command_line.a", "libsporos_python_models.a")
 """Archives that only programs or only modules link."""
 
@@ -82,7 +86,8 @@ def copy_reached_headers(how):
         rule = subprocess.run([*command, "-M", unit], check=True, capture_output=True, text=True).stdout
     kokkos = next(one for one in folders if (one / "Kokkos_Core.hpp").exists())  # not shared with the system
     reached = {Path(os.path.normpath(one)) for one in rule.replace("\\\n", " ").split()[2:]}
-    reached.update(one for one in kokkos.rglob("*.hpp") if one.relative_to(kokkos).parts[0].startswith(common))
+    reached.update(one for one in kokkos.rglob("*.hpp")
+                   if one.relative_to(kokkos).parts[0].startswith(common) and not unused.search(one.name))
     boost = next(one for one in folders if (one / "boost" / "config.hpp").exists())
     reached.update((boost / "boost" / "config").rglob("*.hpp"))
     for header in sorted(reached):
