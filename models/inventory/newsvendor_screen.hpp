@@ -8,6 +8,7 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
+#include <sporos/models/inventory/drawn_ranks.hpp>
 #include <sporos/models/inventory/newsvendor_kernels.hpp>
 #include <sporos/models/inventory/newsvendor_sample.hpp>
 #include <sporos/models/inventory/ordered_demands.hpp>
@@ -17,6 +18,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <type_traits>
 #include <vector>
 
 /// Screening of a newsvendor's products, with which Frank–Wolfe's iterations run on a few products only: the problem's
@@ -67,8 +70,9 @@ struct NewsvendorScreenData {
   static constexpr std::int64_t of_demands = 5;  ///< offset of the demands in a column
 
   impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< costs and demands of the products
-  impl::DrawnDemands buffered = {};                     ///< pre-generated demands, on a device
-  std::int32_t room_of_columns = 0;                     ///< capacity of a column for pre-generated demands
+  /// pre-generated draws on a host, pre-generated demands on a device
+  std::conditional_t<keeps_interval, impl::DrawnRanks, impl::DrawnDemands> buffered = {};
+  std::int32_t room_of_columns = 0;  ///< capacity of a column for pre-generated demands
 
   /// See ProblemScreen.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t room() const { return 0; }
@@ -136,7 +140,7 @@ struct NewsvendorScreenData {
   /// See ProblemScreen. Vectorized; products that are not wanted get bounds, too.
   template <class Start, std::size_t pair_count, class Bounds>
   KOKKOS_FUNCTION void bracket(const Start& start, const Kokkos::Array<std::int64_t, pair_count>& pairs,
-                               const Kokkos::Array<bool, 2 * pair_count>&, Bounds& bounds) const {
+                               std::int64_t place, Bounds& bounds) const {
     constexpr std::size_t products = 2 * pair_count;
     const auto last = static_cast<std::int64_t>(terms.cost.extent(0)) - 1;
     std::int64_t product[products];
@@ -156,7 +160,9 @@ struct NewsvendorScreenData {
       for (std::size_t i = 0; i < products; ++i) high[i] = demand[i].cdf_bounds(x[i]).high;
     }
     Kokkos::Array<std::int64_t, products> least, largest;
-    NewsvendorSample{start.sample}.count(pairs, low, high, least, largest);
+    if (buffered.ranks == nullptr || !buffered.count(start, place, low, high, least, largest)) {
+      NewsvendorSample{start.sample}.count(pairs, low, high, least, largest);
+    }
     for (std::size_t i = 0; i < products; ++i) {
       bounds[i].lower = derivative(product[i], least[i], start.sample.size);
       bounds[i].upper = derivative(product[i], largest[i], start.sample.size);
@@ -264,26 +270,33 @@ struct NewsvendorScreenData {
   KOKKOS_FUNCTION void open(std::int64_t, double*, std::int64_t) const {}
 
   /// See ProblemScreen: the stored derivative, recomputed if x_j has left the interval.
+  template <class Start, class Candidate>
+  KOKKOS_FUNCTION double partial_in_interval(const Start& start, const Candidate& of) const requires keeps_interval {
+    if (of.column[0] <= of.x && of.x < of.column[of.stride]) return of.column[2 * of.stride];
+    const Demand& demand = terms.demand(of.coordinate);
+    const double p = demand.cdf(of.x);
+    std::optional<UniformsAround> found = buffered.ranks != nullptr
+                                              ? buffered.around(start, of.place, p)
+                                              : impl::DrawnRanks::around_undrawn(start.sample, of.coordinate, p);
+    if (!found) found = NewsvendorSample{start.sample}.around(of.coordinate, p);
+    const impl::CountInterval interval = impl::count_interval(*found, demand);
+    of.column[0] = interval.low;
+    of.column[of.stride] = interval.high;
+    return of.column[2 * of.stride] = derivative(of.coordinate, found->count, start.sample.size);
+  }
+
+  /// See ProblemScreen: the stored derivative, recomputed if x_j has left the interval.
   template <class Candidate>
-  KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double*) const {
-    if constexpr (keeps_interval) {
-      if (of.column[0] <= of.x && of.x < of.column[of.stride]) return of.column[2 * of.stride];
-      const Demand& demand = terms.demand(of.coordinate);
-      const UniformsAround found = NewsvendorSample{sample}.around(of.coordinate, demand.cdf(of.x));
-      const impl::CountInterval interval = impl::count_interval(found, demand);
-      of.column[0] = interval.low;
-      of.column[of.stride] = interval.high;
-      return of.column[2 * of.stride] = derivative(of.coordinate, found.count, sample.size);
-    } else {
-      namespace across = sporos::impl;
-      const bool is_one = of.column != nullptr;
-      const bool is_known = !is_one || (of.column[0] <= of.x && of.x < of.column[of.stride]);
-      SPOROS_NOT_UNROLLED
-      for (std::uint32_t left = across::ballot(!is_known); left != 0; left &= left - 1) {
-        recount(of, across::first_bit(left), sample);
-      }
-      return is_one ? of.column[2 * of.stride] : 0.0;
+  KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double*) const
+      requires(!keeps_interval) {
+    namespace across = sporos::impl;
+    const bool is_one = of.column != nullptr;
+    const bool is_known = !is_one || (of.column[0] <= of.x && of.x < of.column[of.stride]);
+    SPOROS_NOT_UNROLLED
+    for (std::uint32_t left = across::ballot(!is_known); left != 0; left &= left - 1) {
+      recount(of, across::first_bit(left), sample);
     }
+    return is_one ? of.column[2 * of.stride] : 0.0;
   }
 
   /// See ProblemScreen: the coefficients of a Line, then OrderedDemands.
@@ -419,7 +432,7 @@ class NewsvendorScreen {
 
   /// See ProblemScreen.
   void resize(std::int64_t size) {
-    m_data.buffered.rows = impl::DrawnDemands::rows_of(size);
+    if constexpr (!runs_on_host<ExecutionSpace>) m_data.buffered.rows = impl::DrawnDemands::rows_of(size);
     m_data.room_of_columns = impl::OrderedDemands::room_of(size);
   }
 
@@ -443,6 +456,27 @@ class NewsvendorScreen {
                          impl::DemandDrawing<ExecutionSpace, Demand, Ahead>{m_data.terms, buffered, into});
   }
 
+  /// See ProblemScreen.
+  std::int64_t bytes_of_draws(std::int64_t pairs, std::int64_t size) const {
+    return static_cast<std::int64_t>(sizeof(std::int32_t)) * impl::DrawnRanks::places_of(pairs) * size;
+  }
+
+  /// See ProblemScreen.
+  template <class Ahead>
+  auto drawing_ahead(const Ahead& samples, std::int64_t size) {
+    auto& memory = m_ranks[m_turn];
+    const std::int64_t places = impl::DrawnRanks::places_of(samples.pairs);
+    reserve(memory, "sporos::newsvendor::drawn_ranks", samples.repetitions * samples.parts * size * places);
+    m_next = {samples.parts > 0 ? memory.data() : nullptr, samples.parts, size, places};
+    return impl::RankDrawing<Ahead>{samples, m_next};
+  }
+
+  /// See ProblemScreen.
+  void use_draws_ahead() {
+    m_data.buffered = m_next;
+    m_turn = 1 - m_turn;
+  }
+
   /// See ProblemScreen: k_j − v_j.
   std::vector<double> floors(const std::vector<double>&, std::int64_t) const {
     std::vector<double> floors = to_host<ExecutionSpace>(m_data.terms.cost);
@@ -457,6 +491,9 @@ class NewsvendorScreen {
  private:
   NewsvendorScreenData<ExecutionSpace, Demand> m_data;
   Kokkos::View<impl::DemandEnds*, typename ExecutionSpace::memory_space> m_ends;
+  impl::DrawnRanks m_next;  // draws of the next launch of a host
+  Kokkos::Array<Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space>, 2> m_ranks;
+  std::size_t m_turn = 0;  // index of the memory of the next launch
 };
 
 }  // namespace sporos::models

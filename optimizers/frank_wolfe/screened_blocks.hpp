@@ -65,7 +65,7 @@ class BlockLook {
     if constexpr (width == 1) {
       m_screen.bracket(m_start, pairs[0], wanted, bounds);
     } else {
-      m_screen.bracket(m_start, pairs, wanted, bounds);
+      m_screen.bracket(m_start, pairs, 2 * q, bounds);
     }
     double* const least = m_min + 2 * q % groups;
     ListedCoordinate listed[size];

@@ -146,4 +146,26 @@ struct ScreeningPass {
   }
 };
 
+/// Whether an idle thread of a host can draw the samples of the next launch (see ProblemScreen).
+template <class Screen>
+concept DrawsAhead = runs_on_host<typename Screen::execution_space> && requires(Screen& screen) {
+  screen.use_draws_ahead();
+};
+
+/// Kernel that runs a pass in one team for each repetition, while another team draws samples for the next pass.
+template <class Pass, class Drawing>
+struct PassAndDrawing {
+  Pass pass;
+  Drawing drawing;
+  std::int64_t repetitions;
+
+  KOKKOS_FUNCTION void operator()(const typename Pass::Team& team) const {
+    if (team.league_rank() < repetitions) {
+      pass(team);
+    } else {
+      drawing(team.league_rank() - repetitions);
+    }
+  }
+};
+
 }  // namespace sporos::impl

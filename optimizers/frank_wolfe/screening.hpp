@@ -115,7 +115,7 @@ struct Candidate {
   double x;                 ///< Coordinate x_j.
   double* column;           ///< Column that `load` writes and `partial` may write; number r is at r `stride`.
   std::int64_t stride;      ///< Stride of the column.
-  std::int64_t place = 0;   ///< Place in the coordinate order, for `load_buffered`.
+  std::int64_t place = 0;   ///< Place in the coordinate order, for pre-generated samples.
   /// For `load` on a host: ∂_j f̂ if both bounds of `bracket` are equal, otherwise NaN.
   double partial = std::numeric_limits<double>::quiet_NaN();
 };
@@ -136,8 +136,9 @@ struct Candidate {
 ///   - `bracket(start, pair, wanted)`: bounds of the derivatives by coordinates 2 pair and 2 pair + 1, where wanted.
 ///     For a window of one iteration it returns the derivative itself. With several lanes, each lane needs only the
 ///     bounds of coordinate 2 pair + lane % 2.
-///   - `pairs_at_once`: number of pairs at which a host looks in one call. If it exceeds 1, `pair` is an array of
-///     pairs, and `wanted` and the bounds have two elements for each.
+///   - `pairs_at_once`: number of pairs at which a host looks in one call. If it exceeds 1, it calls `bracket(start,
+///     pairs, place, bounds)` with an array of pairs, the place of the first coordinate in the order of pairs, and two
+///     bounds for each pair.
 ///   - `rows(size)`: number of rows in a candidate's column, which `load(start, candidate)` writes.
 ///   - `open(repetition, own, size)`: initializes a thread's `own` numbers, which change with the iterations; there are
 ///     room() of them.
@@ -146,8 +147,9 @@ struct Candidate {
 ///   - `move(candidate, size, step, amount, own)`: applies the step towards `amount` on the candidate's axis, or
 ///     towards the origin if its column is null.
 ///   - Optional, on a host: `keeps_interval`, if a derivative depends on its own coordinate only. The first three rows
-///     of a column are then an interval first <= x_j < second and the derivative in it. `partial` replaces them if x_j
-///     lies outside.
+///     of a column are then an interval first <= x_j < second and the derivative in it. `partial_in_interval(start,
+///     candidate)`, which is called instead of `partial`, returns that derivative, and replaces them if x_j lies
+///     outside.
 ///   - Optional, if each derivative is a step function of its own coordinate; used on devices. A candidate then has a
 ///     contiguous column of `buffered_rows(size)` numbers. `draw(start, candidate)` starts it if the sample is not
 ///     pre-generated, and `load_buffered(start, candidate, other)` writes two columns at a time. `reached(column, x)`
@@ -162,6 +164,10 @@ struct Candidate {
 ///     of pairs, and `terms` is the result of `terms_of<true>(coordinate)`. The other pairs use
 ///     `bracket_by_lanes(start, coordinate, terms, x, bounds)` and `terms_of<false>`, with one pair per two
 ///     neighbouring lanes, if `draws_by_lanes(pairs_of_thread, size)`, else `bracket`.
+///   - Optional, on a host with idle threads: `drawing_ahead(BufferedSamples, size)` returns a function object that
+///     draws samples of up to `size` replications for a repetition. It runs while another thread iterates on earlier
+///     samples. After `use_draws_ahead()` they are the samples of `bracket` and `partial_in_interval`, until the next
+///     such call. All pairs of a sample take `bytes_of_draws(pairs, size)`.
 ///   - Optional, if `partial` is a constant plus a part linear in `own`, and `move` replaces a share of `own` by the
 ///     candidate's column: `constant(candidate, size)` and `product(column, other, stride, size)`. The latter is the
 ///     linear part for the candidate of the first column if `own` is the other column.

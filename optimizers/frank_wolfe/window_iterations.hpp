@@ -252,8 +252,8 @@ struct WindowIterations {
                                       std::int64_t stride) const {
     for (int c = first; c < first + (count < Pack::lanes ? count : Pack::lanes); ++c) {
       if (all.low[c] <= all.x[c] && all.x[c] < all.high[c]) continue;
-      const Candidate here{scratch.coordinates[c], all.x[c], columns + c, stride};
-      const double key = scratch.amounts[c] * screen.partial(here, start.sample, scratch.own);
+      const Candidate here{scratch.coordinates[c], all.x[c], columns + c, stride, scratch.places[c]};
+      const double key = scratch.amounts[c] * screen.partial_in_interval(start, here);
       all.keys[c] = key == key ? key : -Located{}.value;
       all.low[c] = here.column[0];
       all.high[c] = here.column[stride];

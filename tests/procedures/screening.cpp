@@ -3,6 +3,7 @@
 // Compares Frank–Wolfe on the coordinates that can win with Frank–Wolfe on all coordinates.
 #include "harness/backends.hpp"
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
@@ -140,6 +141,23 @@ TYPED_TEST(Screening, GivesEveryBackendTheSameIterates) {
     return frank_wolfe(problem, region, std::vector<double>(67), options_of(12, 25)).solution;
   };
   EXPECT_LT(difference(on(Kokkos::DefaultHostExecutionSpace()), on(TypeParam())), 1e-10);
+}
+
+// Several threads draw samples ahead, in more than one launch; one thread draws them when it needs them.
+TYPED_TEST(Screening, GivesEveryHostTheSameStocks) {
+  if constexpr (!runs_on_host<TypeParam>) GTEST_SKIP() << "compares hosts";
+  for (const std::int64_t products : {1, 16, 101, 900}) {
+    const auto on = [&](const auto& space) {
+      using Space = std::remove_cvref_t<decltype(space)>;
+      const auto of = models::generated_newsvendor(3, products, 1);
+      models::Newsvendor<Space> problem(space, of.products);
+      Budget<Space> region(of.resources.amounts, of.resources.capacity.front());
+      auto options = options_of(150, 25);
+      options.sample_growth = 0.2;
+      return frank_wolfe(problem, region, std::vector<double>(of.products.cost.size()), options).solution;
+    };
+    EXPECT_EQ(on(Kokkos::Serial()), on(TypeParam())) << products << " products";
+  }
 }
 
 // There are more candidates than a window holds, and samples are too large for a team's scratch memory.
