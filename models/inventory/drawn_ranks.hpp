@@ -78,7 +78,7 @@ struct DrawnRanks {
     });
   }
 
-  /// The same for product j of a sample that is not drawn yet.
+  /// Does what `around` does for product j of a sample that is not drawn yet.
   KOKKOS_FUNCTION static std::optional<UniformsAround> around_undrawn(const SampleRange& sample, std::int64_t j,
                                                                       double p) {
     return around(sample.size, p, [&](std::int64_t first, std::int64_t count, std::int32_t* some) {
