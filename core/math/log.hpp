@@ -24,9 +24,9 @@ KOKKOS_FORCEINLINE_FUNCTION double log_of_uniform(double u) { return log_of_posi
 
 /// Replaces `count` positive normal values below infinity, values[i] = −ln(values[i]), with the same bits as log.
 ///
-/// For at least 64 values, two loops are faster than one on a host: their iterations have shorter chains of operations,
-/// so that the processor executes more of them at a time (Zen 4, g++ 12: 0.87 against 1.06 ns with AVX-512, 1.1 against
-/// 1.5 ns with AVX2).
+/// On a host, the quotients are some values ahead of the polynomials, so that the processor divides while it adds and
+/// multiplies. For 112 values this takes 0.85 of the time of one loop for all quotients and one for all polynomials
+/// (Emerald Rapids, g++ 12: 1.14 against 1.35 ns with AVX-512; as long with AVX2).
 KOKKOS_INLINE_FUNCTION void replace_by_negative_logs(double* values, int count);
 
 /// ln(1 + x). The error is below 1 ulp. log1p(±0) = ±0, log1p(−1) = −∞, log1p(∞) = ∞, and the result is NaN for x < −1.
@@ -73,19 +73,25 @@ KOKKOS_FORCEINLINE_FUNCTION double log_of_positive_normal(double x) {
 }
 
 KOKKOS_INLINE_FUNCTION void replace_by_negative_logs(double* values, int count) {
-  constexpr int block = sporos::impl::on_device() ? 1 : 128;
+  constexpr int block = sporos::impl::on_device() ? 1 : 128, most_ahead = 16;
   for (; count > 0; values += block, count -= block) {
-    const int size = count < block ? count : block;
+    const int size = count < block ? count : block, ahead = size < most_ahead ? size : most_ahead;
     double exponents[block], fractions[block], ratios[block];
-    for (int i = 0; i < size; ++i) {
+    const auto divide = [&](int i) {
       const impl::BinaryParts parts = impl::split_positive_normal(values[i]);
       exponents[i] = parts.exponent;
       fractions[i] = parts.fraction;
       ratios[i] = quotient(parts.fraction, 2.0 + parts.fraction);
-    }
-    for (int i = 0; i < size; ++i) {
+    };
+    const auto finish = [&](int i) {
       values[i] = -impl::log_of_parts(exponents[i], fractions[i], ratios[i], exponents[i] * impl::ln2_low);
+    };
+    for (int i = 0; i < ahead; ++i) divide(i);
+    for (int i = 0; i < size - ahead; ++i) {
+      divide(i + ahead);
+      finish(i);
     }
+    for (int i = size - ahead; i < size; ++i) finish(i);
   }
 }
 

@@ -84,6 +84,21 @@ TEST(BranchFreeForms, HaveTheBitsOfTheGeneralOnesInArrays) {
   }
 }
 
+TEST(BranchFreeForms, ChangeAsManyNumbersAsRequested) {
+  std::mt19937_64 bits(17);
+  for (const int count : {0, 1, 7, 15, 16, 17, 112, 127, 128, 129, 145, 300}) {
+    std::vector<double> uniforms;
+    for (int i = 0; i <= count; ++i) uniforms.push_back(static_cast<double>((bits() >> 11) + 1) * 0x1p-54);
+    auto negative_logs = uniforms;
+    math::replace_by_negative_logs(negative_logs.data(), count);
+    for (std::size_t i = 0; i < uniforms.size(); ++i) {
+      const bool is_changed = i < static_cast<std::size_t>(count);
+      ASSERT_TRUE(same_bits(negative_logs[i], is_changed ? -math::log(uniforms[i]) : uniforms[i]))
+          << i << ", " << count;
+    }
+  }
+}
+
 TEST(NormalQuantile, InvertsTheDistributionFunction) {
   std::mt19937_64 bits(11);
   for (int i = 0; i < samples; ++i) {
