@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 
 #ifdef __AVX512F__
@@ -18,11 +19,20 @@ namespace sporos::models::impl {
 
 inline constexpr std::int64_t narrow_words = 2;
 
-/// The results of set_subset_sums for four doubles.
+/// The sums of the subsets of four doubles. Bit k of the index is set if number k is in the subset.
 struct SubsetTable {
   alignas(64) double sums[16];
 
-  void fill(const double* four) { set_subset_sums(four, sums); }
+  void fill(const double* four) {
+    std::int64_t bits[3];
+    std::memcpy(bits, four, sizeof bits);
+    EightDoubles found = reinterpret_cast<EightDoubles>(has_0 & bits[0]);
+    found += reinterpret_cast<EightDoubles>(has_1 & bits[1]);
+    found += reinterpret_cast<EightDoubles>(has_2 & bits[2]);
+    std::memcpy(sums, &found, sizeof found);
+    found += four[3];
+    std::memcpy(sums + 8, &found, sizeof found);
+  }
 };
 
 inline constexpr std::int64_t narrow_lanes = 16;  // rows that are multiplied together

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 
@@ -59,26 +60,29 @@ class FixedPoint {
   double m_scale, m_unit;
 };
 
-/// Computes the sixteen sums of subsets of four numbers. Bit k of the index is set if number k is in the subset.
-template <class Number>
-void set_subset_sums(const Number* four, Number* sums) {
-  sums[0] = 0;
-  sums[1] = four[0];
-  for (int i = 0; i < 2; ++i) sums[2 + i] = sums[i] + four[1];
-  for (int i = 0; i < 4; ++i) sums[4 + i] = sums[i] + four[2];
-  for (int i = 0; i < 8; ++i) sums[8 + i] = sums[i] + four[3];
-}
+// Vectors of eight numbers, in registers of any size.
+typedef std::int64_t EightNumbers __attribute__((vector_size(8 * sizeof(std::int64_t))));
+typedef double EightDoubles __attribute__((vector_size(8 * sizeof(double))));
+typedef std::uint32_t EightWords __attribute__((vector_size(8 * sizeof(std::uint32_t))));
+
+// The eight subsets of the numbers 0, 1 and 2: bit k of the index is set if number k is in the subset.
+inline constexpr EightNumbers has_0 = {0, -1, 0, -1, 0, -1, 0, -1};
+inline constexpr EightNumbers has_1 = {0, 0, -1, -1, 0, 0, -1, -1};
+inline constexpr EightNumbers has_2 = {0, 0, 0, 0, -1, -1, -1, -1};
 
 /// The subset sums of four fixed-point numbers, in upper and lower parts.
 struct alignas(64) SubsetSums {
   std::uint32_t high[16], low[16];
 
+  /// Sets the parts of the sixteen sums. Bit k of their index is set if number k is in the subset. Vectors take 0.4 of
+  /// the time of loops that g++ 12 vectorizes (Emerald Rapids, AVX-512).
   void fill(const std::int64_t* four) {
-    std::int64_t sums[16];
-    set_subset_sums(four, sums);
-    for (int i = 0; i < 16; ++i) {
-      high[i] = static_cast<std::uint32_t>(sums[i] >> low_bits);
-      low[i] = static_cast<std::uint32_t>(sums[i]) & low_mask;
+    EightNumbers sums = (has_0 & four[0]) + (has_1 & four[1]) + (has_2 & four[2]);
+    for (int first = 0; first < 16; first += 8, sums += four[3]) {
+      const EightWords highs = __builtin_convertvector(sums >> low_bits, EightWords);
+      const EightWords lows = __builtin_convertvector(sums & low_mask, EightWords);
+      std::memcpy(high + first, &highs, sizeof highs);
+      std::memcpy(low + first, &lows, sizeof lows);
     }
   }
 };

@@ -211,6 +211,30 @@ TEST(PackedFeatures, HaveTheSameBitsInPlainLoopsAndInVectorRegisters) {
   }
 }
 
+TEST(PackedFeatures, HaveTheSumsOfAllSubsetsOfFourNumbers) {
+  const std::int64_t largest = std::int64_t{1} << 52;
+  for (const std::vector<std::int64_t>& four :
+       {std::vector<std::int64_t>{1, 20, 300, 4000}, {-5, 7, -9, 11}, {largest, -largest, 3 - largest, largest - 1}}) {
+    models::impl::SubsetSums found;
+    found.fill(four.data());
+    models::impl::SubsetTable of_doubles;
+    of_doubles.fill(std::vector<double>(four.begin(), four.end()).data());
+    for (unsigned subset = 0; subset < 16; ++subset) {
+      std::int64_t sum = 0;
+      double of_double = 0;
+      for (unsigned k = 0; k < 4; ++k) {
+        if ((subset >> k & 1) == 0) continue;
+        sum += four[k];
+        of_double += static_cast<double>(four[k]);
+      }
+      const std::int64_t high = static_cast<std::int32_t>(found.high[subset]);
+      EXPECT_EQ((high << models::impl::low_bits) + found.low[subset], sum) << subset;
+      EXPECT_LT(found.low[subset], 1u << models::impl::low_bits) << subset;
+      EXPECT_EQ(of_doubles.sums[subset], of_double) << subset;
+    }
+  }
+}
+
 TEST(PackedFeatures, NarrowRowsHaveTheSameBitsInPlainLoopsToo) {
   models::impl::SubsetTable tables[16];
   for (int four = 0; four < 16; ++four) {
