@@ -188,8 +188,7 @@ struct LinearInThreads {
     if (!is_narrow()) return add_wide_rows_up(thread_share(team, 2 * lines()), own, factors, scale, x, g);
     if (team.team_rank() > 0) return;
     double sums[64 * impl::narrow_words];
-    impl::sum_narrow(features.words, features.words_of_row, own.selected, 0, own.count(), factors, features.columns,
-                     sums);
+    impl::sum_narrow(features.words, features.words_of_row, own.selected, 0, own.count(), factors, sums);
     for (std::int64_t j = 0; j < features.columns; ++j) g[j] = scale * sums[j] + penalty * x[j];
   }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 
 #ifdef __AVX512F__
 #include <immintrin.h>
@@ -70,10 +69,13 @@ inline void add_subsets(const SubsetTable* tables, std::int64_t count, const std
 inline void multiply_narrow(const std::uint64_t* words, std::int64_t columns, const RowSelection& rows,
                             std::int64_t first, std::int64_t count, const double* w, double* margins) {
   const std::int64_t words_of_row = (columns + 63) / 64, fours = (columns + 3) / 4;
-  double padded[64 * narrow_words] = {};
   SubsetTable tables[16 * narrow_words];
-  std::copy_n(w, std::min<std::int64_t>(columns, std::size(padded)), padded);
-  for (std::int64_t four = 0; four < fours; ++four) tables[four].fill(padded + 4 * four);
+  for (std::int64_t four = 0; four < columns / 4; ++four) tables[four].fill(w + 4 * four);
+  if (columns % 4 != 0) {
+    double rest[4] = {};
+    for (std::int64_t k = 0; k < columns % 4; ++k) rest[k] = w[columns / 4 * 4 + k];
+    tables[columns / 4].fill(rest);
+  }
   for (std::int64_t i = 0; i < count; i += narrow_lanes) {
     const std::int64_t used = std::min(narrow_lanes, count - i);
     double sums[narrow_lanes] = {};
@@ -92,12 +94,11 @@ inline void add_to_columns_plainly(std::uint64_t word, double factor, double* su
   for (int j = 0; j < 64; ++j) sums[j] += (word >> j & 1) != 0 ? factor : 0.0;
 }
 
-/// Adds Σ_i r[i] x(rows[i], j) to sums[j] for the 64 columns j of word `left`, row by row.
+/// Sets sums[j] = Σ_i r[i] x(rows[i], j) for the 64 columns j of word `left`, row by row.
 inline void sum_word(const std::uint64_t* words, std::int64_t words_of_row, std::int64_t left, const RowSelection& rows,
                      std::int64_t first, std::int64_t end, const double* r, double* sums) {
 #ifdef __AVX512F__
-  __m512d found[8];  // in registers; otherwise every row would wait for the sums of the previous one
-  for (int k = 0; k < 8; ++k) found[k] = _mm512_loadu_pd(sums + 8 * k);
+  __m512d found[8] = {};  // in registers; otherwise every row would wait for the sums of the previous one
   for (std::int64_t i = first; i < end; ++i) {
     // Compilers extract the bytes of a word by slow shifts of masks.
     const auto* const bytes = reinterpret_cast<const unsigned char*>(words + rows[i] * words_of_row + left);
@@ -106,18 +107,18 @@ inline void sum_word(const std::uint64_t* words, std::int64_t words_of_row, std:
   }
   for (int k = 0; k < 8; ++k) _mm512_storeu_pd(sums + 8 * k, found[k]);
 #else
+  for (int j = 0; j < 64; ++j) sums[j] = 0;
   for (std::int64_t i = first; i < end; ++i) add_to_columns_plainly(words[rows[i] * words_of_row + left], r[i], sums);
 #endif
 }
 
-/// Sets sums[j] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and all columns j, row by row.
+/// Sets sums[j] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and all columns j, row by row. `sums`
+/// has room for 64 numbers per word of a row.
 inline void sum_narrow(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows,
-                       std::int64_t first, std::int64_t end, const double* r, std::int64_t columns, double* sums) {
-  double found[64 * narrow_words] = {};
+                       std::int64_t first, std::int64_t end, const double* r, double* sums) {
   for (std::int64_t left = 0; left < words_of_row; ++left) {
-    sum_word(words, words_of_row, left, rows, first, end, r, found + 64 * left);
+    sum_word(words, words_of_row, left, rows, first, end, r, sums + 64 * left);
   }
-  std::copy(found, found + columns, sums);
 }
 
 }  // namespace sporos::models::impl

@@ -213,7 +213,7 @@ inline void order_sums(double* sums) {
 template <class Words>
 void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows, std::int64_t first,
                 std::int64_t end, const double* r, std::int64_t begin, std::int64_t stop, double* sums) {
-  if (words_of_row <= narrow_words) return sum_narrow(words, words_of_row, rows, first, end, r, stop, sums);
+  if (words_of_row <= narrow_words) return sum_narrow(words, words_of_row, rows, first, end, r, sums);
   const std::int64_t padded = (stop - begin + packed_columns - 1) / packed_columns * packed_columns;
   std::fill(sums, sums + padded, 0.0);
   for (std::int64_t block = first; block < end; block += packed_rows) {
