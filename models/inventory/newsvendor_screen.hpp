@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// Screening of a newsvendor's products, with which Frank–Wolfe's iterations run on a few products only: the problem's
@@ -464,17 +465,17 @@ class NewsvendorScreen {
   /// See ProblemScreen.
   template <class Ahead>
   auto drawing_ahead(const Ahead& samples, std::int64_t size) {
-    auto& memory = m_ranks[m_turn];
     const std::int64_t places = impl::DrawnRanks::places_of(samples.pairs);
-    reserve(memory, "sporos::newsvendor::drawn_ranks", samples.repetitions * samples.parts * size * places);
-    m_next = {samples.parts > 0 ? memory.data() : nullptr, samples.parts, size, places};
-    return impl::RankDrawing<Ahead>{samples, m_next};
+    reserve(m_ranks_ahead, "sporos::newsvendor::drawn_ranks", samples.repetitions * samples.parts * size * places);
+    return impl::RankDrawing<Ahead>{samples,
+                                    {samples.parts > 0 ? m_ranks_ahead.data() : nullptr, samples.parts, size, places}};
   }
 
   /// See ProblemScreen.
-  void use_draws_ahead() {
-    m_data.buffered = m_next;
-    m_turn = 1 - m_turn;
+  template <class Ahead>
+  void use_draws(const impl::RankDrawing<Ahead>& drawing) {
+    m_data.buffered = drawing.into;
+    std::swap(m_ranks, m_ranks_ahead);
   }
 
   /// See ProblemScreen: k_j − v_j.
@@ -491,9 +492,8 @@ class NewsvendorScreen {
  private:
   NewsvendorScreenData<ExecutionSpace, Demand> m_data;
   Kokkos::View<impl::DemandEnds*, typename ExecutionSpace::memory_space> m_ends;
-  impl::DrawnRanks m_next;  // draws of the next launch of a host
-  Kokkos::Array<Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space>, 2> m_ranks;
-  std::size_t m_turn = 0;  // index of the memory of the next launch
+  // Draws of a host for this launch and for the next one.
+  Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> m_ranks, m_ranks_ahead;
 };
 
 }  // namespace sporos::models

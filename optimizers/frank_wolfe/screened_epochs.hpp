@@ -303,7 +303,7 @@ void ScreenedEpochs<Screen>::run_and_draw(std::int64_t all, std::int64_t most) {
            m_data.scratch_bytes);
     copy_elements(m_space, m_states, m_device_states);
     m_space.fence();
-    m_screen.use_draws_ahead();
+    m_screen.use_draws(drawing);
     first = next;
     count = next_count;
   }

@@ -148,8 +148,8 @@ struct ScreeningPass {
 
 /// Whether an idle thread of a host can draw the samples of the next launch (see ProblemScreen).
 template <class Screen>
-concept DrawsAhead = runs_on_host<typename Screen::execution_space> && requires(Screen& screen) {
-  screen.use_draws_ahead();
+concept DrawsAhead = runs_on_host<typename Screen::execution_space> && requires(Screen& screen, std::int64_t size) {
+  screen.bytes_of_draws(size, size);
 };
 
 /// Kernel that runs a pass in one team for each repetition, while another team draws samples for the next pass.

@@ -166,8 +166,8 @@ struct Candidate {
 ///     neighbouring lanes, if `draws_by_lanes(pairs_of_thread, size)`, else `bracket`.
 ///   - Optional, on a host with idle threads: `drawing_ahead(BufferedSamples, size)` returns a function object that
 ///     draws samples of up to `size` replications for a repetition. It runs while another thread iterates on earlier
-///     samples. After `use_draws_ahead()` they are the samples of `bracket` and `partial_in_interval`, until the next
-///     such call. All pairs of a sample take `bytes_of_draws(pairs, size)`.
+///     samples. After `use_draws` of that object they are the samples of `bracket` and `partial_in_interval`, until the
+///     next such call. All pairs of a sample take `bytes_of_draws(pairs, size)`.
 ///   - Optional, if `partial` is a constant plus a part linear in `own`, and `move` replaces a share of `own` by the
 ///     candidate's column: `constant(candidate, size)` and `product(column, other, stride, size)`. The latter is the
 ///     linear part for the candidate of the first column if `own` is the other column.

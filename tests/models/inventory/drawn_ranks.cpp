@@ -29,7 +29,7 @@ class RanksDrawnAhead : public ::testing::Test {
  protected:
   RanksDrawnAhead() {
     for (std::int64_t p = 0; p < pairs; ++p) m_order.push_back(pairs - 1 - p);
-    m_drawn = {m_ranks.data(), static_cast<std::int64_t>(m_parts.size()), rows, DrawnRanks::places_of(pairs)};
+    m_drawn = {nullptr, static_cast<std::int64_t>(m_parts.size()), rows, DrawnRanks::places_of(pairs)};
     m_ranks.resize(static_cast<std::size_t>(repetitions * m_drawn.parts * rows * m_drawn.places));
     m_drawn.ranks = m_ranks.data();
     const BufferedSamples samples{m_parts.data(), m_seeds.data(), m_order.data(), m_drawn.parts,
