@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/core/math/lane_sums.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -62,7 +63,7 @@ struct DenseHandle {
         for (int lane = 0; lane < lanes; ++lane) sums[lane] += static_cast<double>(x[j + lane]) * w[j + lane];
       }
       for (int lane = 0; j < columns; ++j, ++lane) sums[lane] += static_cast<double>(x[j]) * w[j];
-      margins[i] = ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+      margins[i] = sporos::impl::sum_of_lanes(sums);
     }
   }
 

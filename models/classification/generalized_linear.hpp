@@ -211,10 +211,12 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::draw(const SampleRange& 
   reserve(m_drawn, "sporos::classification::drawn_rows", sample.size);
   select({m_drawn.data(), sample.size});
   const std::int64_t first = m_parts.place(m_parts.own().first);
-  constexpr double of_row = 10;
-  for_each_index("sporos::classification::draw", m_space, m_own_rows.count, of_row,
-                 impl::RowDrawer{sample.seed, sample.first + static_cast<std::uint64_t>(first),
-                                 static_cast<std::uint64_t>(rows()), m_drawn.data() + first});
+  using Drawer = impl::RowDrawer<ExecutionSpace>;
+  constexpr double of_row = 3;
+  for_each_index("sporos::classification::draw", m_space, (m_own_rows.count + Drawer::width - 1) / Drawer::width,
+                 of_row * Drawer::width,
+                 Drawer{sample.seed, sample.first + static_cast<std::uint64_t>(first),
+                        static_cast<std::uint64_t>(rows()), m_own_rows.count, m_drawn.data() + first});
 }
 
 template <class ExecutionSpace, class Features, class Loss>

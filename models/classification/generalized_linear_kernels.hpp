@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/math/pack.hpp>
 #include <sporos/core/random/drawn_index.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 #include <sporos/models/classification/sum_tree.hpp>
@@ -14,12 +15,17 @@
 namespace sporos::models::impl {
 
 /// Sets indices[i] to the row that replication `first` + i draws.
+template <class ExecutionSpace>
 struct RowDrawer {
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? Pack::lanes : 1;  // rows of a task
+
   std::uint64_t seed, first, row_count;
+  std::int64_t drawn;  // number of rows to draw
   std::int64_t* indices;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    indices[i] = drawn_index(seed, first + static_cast<std::uint64_t>(i), row_count);
+  KOKKOS_FUNCTION void operator()(std::int64_t task) const {
+    const std::int64_t i = task * width, left = drawn - i;
+    draw_indices(seed, first + static_cast<std::uint64_t>(i), left < width ? left : width, row_count, indices + i);
   }
 };
 

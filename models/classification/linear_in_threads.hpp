@@ -2,10 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/host_team.hpp>
-#include <sporos/core/math/pack.hpp>
-#include <sporos/core/random/block_in_lanes.hpp>
 #include <sporos/core/random/drawn_index.hpp>
-#include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/classification/narrow_rows.hpp>
 #include <sporos/models/classification/packed_features.hpp>
@@ -48,14 +45,7 @@ struct LinearInThreads {
   template <class Team>
   void gradient(const Team& team, const SampleRange& sample, const double* x, double* g, double* scratch) const {
     std::int64_t indices[most_replications];
-    std::uint64_t bits[2 * Pack::lanes];
-    for (std::int64_t i = 0; i < sample.size; i += Pack::lanes) {
-      const std::uint64_t first = sample.first + static_cast<std::uint64_t>(i);
-      sporos::impl::block_in_lanes<Philox4x32>({sample.seed, first, 0}, 0, bits);
-      const std::int64_t count = std::min<std::int64_t>(Pack::lanes, sample.size - i);
-      for (std::int64_t k = 0; k < count; ++k)
-        indices[i + k] = sporos::index_of(bits[k], static_cast<std::uint64_t>(rows));
-    }
+    draw_indices(sample.seed, sample.first, sample.size, static_cast<std::uint64_t>(rows), indices);
     gradient(team, RowSelection{indices, sample.size}, x, g, scratch);
   }
 

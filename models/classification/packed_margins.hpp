@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/for_each_team.hpp>
+#include <sporos/core/math/lane_sums.hpp>
 #include <sporos/models/classification/feature_products.hpp>
 #include <sporos/models/classification/packed_kernels.hpp>
 #include <sporos/models/classification/row_selection.hpp>
@@ -62,8 +63,7 @@ struct PackedMultiplier {
     for (int k = 0; k < lanes_of_thread; ++k) of_row[lane + k] = sums[k];
     team.team_barrier();
     if (lane > 0 || i >= rows.count) return;
-    finish(i, predictor.margin(((of_row[0] + of_row[4]) + (of_row[2] + of_row[6])) +
-                               ((of_row[1] + of_row[5]) + (of_row[3] + of_row[7]))));
+    finish(i, predictor.margin(sporos::impl::sum_of_lanes(of_row)));
   }
 
  private:

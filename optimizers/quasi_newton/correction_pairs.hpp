@@ -193,9 +193,10 @@ void CorrectionPairs<ExecutionSpace>::store(const ExecutionSpace& space, const C
 template <class ExecutionSpace>
 void CorrectionPairs<ExecutionSpace>::solve(const ExecutionSpace& space, const double* vector, bool extends) const {
   using Dots = impl::PairDots<ExecutionSpace>;
-  const double of_chunk = 2 * impl::nanoseconds_of_pair_element * static_cast<double>(std::min(m_chunk, m_dimension));
-  for_each_team("sporos::quasi_newton::dots", space, {m_chunks * m_pairs.count, Dots::threads}, of_chunk,
-                Dots{m_pairs, vector, m_chunk, m_parts});
+  const Dots dots{m_pairs, vector, m_chunk, m_parts};
+  const auto numbers = static_cast<double>(2 * Dots::together * std::min(m_chunk, m_dimension));
+  for_each_team("sporos::quasi_newton::dots", space, {dots.teams(), Dots::threads},
+                impl::nanoseconds_of_pair_element * numbers, dots);
   Kokkos::parallel_for(
       "sporos::quasi_newton::solve", impl::one_team(space),
       impl::PairSolver<ExecutionSpace>{m_pairs, m_products, m_parts, m_chunks, m_coefficients, extends});

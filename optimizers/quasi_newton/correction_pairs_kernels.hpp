@@ -7,6 +7,7 @@
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/core/math/lane_sums.hpp>
 #include <sporos/core/math/pack.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -55,84 +56,98 @@ struct PairDots {
   // over arrays here; with them 10 pairs of 1000 took 1.7 times as long.
   using Numbers = std::conditional_t<runs_on_host<ExecutionSpace>, Pack, double>;
   static constexpr int lanes = sizeof(Numbers) / sizeof(double);
-  static constexpr int threads = 128;  // per team on a device
+  static constexpr int together = runs_on_host<ExecutionSpace> ? 2 : 1;  // pairs that a thread multiplies at once
+  static constexpr int threads = 128;                                    // per team on a device
 
   StoredPairs pairs;
   const double* vector;
   std::int64_t chunk;  // number of coordinates
   double* parts;
 
-  // Processes a chunk of both vectors of a pair. `vector` is read once for both, and their sums are independent.
+  /// Number of teams: one for each chunk of each group of `together` pairs.
+  std::int64_t teams() const { return (pairs.dimension + chunk - 1) / chunk * groups(); }
+
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t part = team.league_rank() / pairs.count, j = team.league_rank() % pairs.count;
+    const std::int64_t part = team.league_rank() / groups(), group = team.league_rank() % groups();
+    const Numbers last = last_numbers(part);
     Sums found;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, team.team_size()),
-        [&](const int thread, Sums& sums) { add_up<1>(part, j, thread, team.team_size(), &sums); },
-        ArraySums<2>{found});
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { write(found, part, j); });
+        [&](const int thread, Sums& sums) { multiply(part, group, last, thread, team.team_size(), sums); },
+        ArraySums<2 * together>{found});
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { write(part, group, found); });
   }
 
-  /// Processes the chunks of a range of teams on the calling thread of a host, two pairs at once.
-  void on_one_thread(std::int64_t begin, std::int64_t end) const {
-    for (std::int64_t task = begin; task < end;) {
-      const std::int64_t part = task / pairs.count, j = task % pairs.count;
-      const bool is_double = task + 1 < end && j + 1 < pairs.count;
-      if (is_double) {
-        multiply<2>(part, j);
-      } else {
-        multiply<1>(part, j);
+  /// Does the work of teams `begin` to `end` − 1 on the calling thread of a host. Inlined into a large kernel, the
+  /// function lacks registers.
+  [[gnu::noinline]] void on_one_thread(std::int64_t begin, std::int64_t end) const {
+    const std::int64_t groups = this->groups();
+    std::int64_t part = begin / groups, group = begin % groups;
+    Numbers last = last_numbers(part);
+    for (std::int64_t team = begin; team < end; ++team, ++group) {
+      if (group == groups) {
+        group = 0;
+        last = last_numbers(++part);
       }
-      task += is_double ? 2 : 1;
+      Sums sums = {};
+      multiply(part, group, last, 0, 1, sums);
+      write(part, group, sums);
     }
   }
 
  private:
-  using Sums = ArraySums<2>::value_type;
+  using Sums = typename ArraySums<2 * together>::value_type;  // products with the s of a group, then with its y
 
-  // Inlined into a large kernel, it lacks registers.
-  template <int together>
-  [[gnu::noinline]] void multiply(std::int64_t part, std::int64_t j) const {
-    Sums sums[together] = {};
-    add_up<together>(part, j, 0, 1, sums);
-    for (int k = 0; k < together; ++k) write(sums[k], part, j + k);
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t groups() const { return (pairs.count + together - 1) / together; }
+  // Slot of pair k of a group. The last group may contain a pair twice.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t slot(std::int64_t group, int k) const {
+    const std::int64_t j = group * together + k;
+    return j < pairs.count ? j : pairs.count - 1;
   }
-
-  KOKKOS_FORCEINLINE_FUNCTION void write(const Sums& found, std::int64_t part, std::int64_t j) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t part, std::int64_t group, const Sums& sums) const {
     double* const of_part = parts + part * 2 * pairs.memory;
-    of_part[j] = found.of[0];
-    of_part[pairs.count + j] = found.of[1];
+    for (int k = 0; k < together; ++k) {
+      of_part[slot(group, k)] = sums.of[k];
+      of_part[pairs.count + slot(group, k)] = sums.of[together + k];
+    }
   }
-  // Adds a thread's share of a chunk, for some pairs from slot j on.
-  template <int together>
-  KOKKOS_FORCEINLINE_FUNCTION void add_up(std::int64_t part, std::int64_t j, int thread, int threads_of_team,
-                                          Sums* sums) const {
-    const std::int64_t after = (part + 1) * chunk, end = after < pairs.dimension ? after : pairs.dimension;
-    const double *s[together], *y[together];
-    Numbers with_s[together], with_y[together];
-    for (int k = 0; k < together; ++k) {
-      s[k] = pairs.s(j + k);
-      y[k] = pairs.y(j + k);
-      with_s[k] = with_y[k] = Numbers(0.0);
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t end_of(std::int64_t part) const {
+    const std::int64_t after = (part + 1) * chunk;
+    return after < pairs.dimension ? after : pairs.dimension;
+  }
+  // The last numbers of the vector's chunk, which do not fill all lanes, and zeros.
+  KOKKOS_FORCEINLINE_FUNCTION Numbers last_numbers(std::int64_t part) const {
+    if constexpr (lanes == 1) {
+      return 0.0;
+    } else {
+      const std::int64_t end = end_of(part), count = (end - part * chunk) % lanes;
+      double numbers[lanes] = {};
+      for (std::int64_t k = 0; k < count; ++k) numbers[k] = vector[end - count + k];
+      return Numbers::load(numbers);
     }
+  }
+  // Adds the products of a thread's share of a chunk. The vector is read once for a group, and the sums are
+  // independent.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t part, std::int64_t group, const Numbers& last, int thread,
+                                            int threads_of_team, Sums& products) const {
+    const double* vectors[2 * together];
+    Numbers sums[2 * together];
+    for (int k = 0; k < together; ++k) {
+      vectors[k] = pairs.s(slot(group, k));
+      vectors[together + k] = pairs.y(slot(group, k));
+      sums[k] = sums[together + k] = Numbers(0.0);
+    }
+    const auto add = [&](const Numbers& numbers, std::int64_t i) {
+      for (int k = 0; k < 2 * together; ++k) sums[k] += loaded(vectors[k] + i) * numbers;
+    };
+    const std::int64_t end = end_of(part);
     std::int64_t i = part * chunk + thread * lanes;
-    for (; i + lanes <= end; i += threads_of_team * lanes) {
-      const Numbers of_vector = loaded(vector + i);
-      for (int k = 0; k < together; ++k) {
-        with_s[k] += loaded(s[k] + i) * of_vector;
-        with_y[k] += loaded(y[k] + i) * of_vector;
-      }
-    }
-    for (int k = 0; k < together; ++k) {
-      double rest_s = 0, rest_y = 0;
-      for (std::int64_t rest = i; rest < end; ++rest) {
-        rest_s += s[k][rest] * vector[rest];
-        rest_y += y[k][rest] * vector[rest];
-      }
-      sums[k].of[0] += total(with_s[k]) + rest_s;
-      sums[k].of[1] += total(with_y[k]) + rest_y;
-    }
+    for (; i + lanes <= end; i += threads_of_team * lanes) add(loaded(vector + i), i);
+    if (i < end) add(last, i);
+    double totals[2 * together];
+    add_up_lanes(sums, totals);
+    for (int k = 0; k < 2 * together; ++k) products.of[k] += totals[k];
   }
   KOKKOS_FORCEINLINE_FUNCTION static Numbers loaded(const double* first) {
     if constexpr (lanes == 1) {
@@ -141,13 +156,12 @@ struct PairDots {
       return Numbers::load(first);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION static double total(const Numbers& sums) {
+  KOKKOS_FORCEINLINE_FUNCTION static void add_up_lanes(const Numbers (&sums)[2 * together],
+                                                       double (&totals)[2 * together]) {
     if constexpr (lanes == 1) {
-      return sums;
+      for (int k = 0; k < 2 * together; ++k) totals[k] = sums[k];
     } else {
-      double x[lanes];
-      sums.store(x);
-      return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+      sums_of_lanes(sums, totals);
     }
   }
 };
@@ -375,8 +389,9 @@ struct TeamMultiplier {
   /// recursion, which takes less time than a barrier. All threads of the team must have written g before.
   template <class Team>
   ThreadShare multiply(const Team& team, const double* g, double* scratch, double* out) const {
-    const ThreadShare dots = thread_share(team, chunks * pairs.count);
-    PairDots<Space>{pairs, g, chunk, parts}.on_one_thread(dots.begin, dots.end);
+    const PairDots<Space> dots{pairs, g, chunk, parts};
+    const ThreadShare share = thread_share(team, dots.teams());
+    dots.on_one_thread(share.begin, share.end);
     team.team_barrier();
     const std::int64_t m = pairs.count, memory = pairs.memory;
     double* const own = scratch + team.team_rank() * 4 * memory;

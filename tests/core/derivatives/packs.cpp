@@ -2,6 +2,7 @@
 // In each lane, results of packs have the bits of doubles, and results of duals over packs have those of duals.
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/math/bits.hpp>
+#include <sporos/core/math/lane_sums.hpp>
 #include <sporos/core/math/pack.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/uniform.hpp>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -121,6 +123,27 @@ TEST(Packs, StoreAsManyLanesAsAreWanted) {
   Lanes some = {};
   Pack::load(lanes.data()).store(some.data(), 3);
   EXPECT_EQ(some, (Lanes{1, 2, 3}));
+}
+
+// Control: some sums from the first to the last lane are others.
+TEST(Packs, LanesAddUpInTheOrderOfOnePack) {
+  const auto all = all_lanes();
+  int others = 0;
+  for (std::size_t first = 0; first + 4 <= all.size(); ++first) {
+    Pack packs[4];
+    for (std::size_t k = 0; k < 4; ++k) packs[k] = Pack::load(all[first + k].data());
+    double sums[4];
+    sporos::impl::sums_of_lanes(packs, sums);
+    for (std::size_t k = 0; k < 4; ++k) {
+      const Lanes& x = all[first + k];
+      const double sum = ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+      if (sum != sum && sums[k] != sums[k]) continue;  // not a number
+      EXPECT_EQ(to_bits(sums[k]), to_bits(sum)) << "lanes " << first + k;
+      EXPECT_EQ(to_bits(sporos::impl::sum_of_lanes(x.data())), to_bits(sum)) << "lanes " << first + k;
+      others += std::accumulate(x.begin(), x.end(), 0.0) != sum;
+    }
+  }
+  EXPECT_GT(others, 100);
 }
 
 // Control: exchanging two neighbouring lanes changes the result.

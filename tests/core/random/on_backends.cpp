@@ -6,6 +6,7 @@
 
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/math/normal.hpp>
+#include <sporos/core/random/drawn_index.hpp>
 #include <sporos/core/random/float_uniforms.hpp>
 #include <sporos/core/random/standard_normals.hpp>
 #include <sporos/core/random/uniform.hpp>
@@ -123,6 +124,34 @@ void expect_words_of_blocks() {
 TYPED_TEST(DrawsOn, UniformsInFloatAreTheBlocksWords) {
   expect_words_of_blocks<TypeParam, Philox4x32>();
   expect_words_of_blocks<TypeParam, Philox4x32_7>();
+}
+
+// Row n draws n indices from 0 to 998, from a replication on that needs 33 bits after a few more.
+constexpr std::uint64_t before_33_bits = 0xfffffffb, index_count = 999;
+
+template <class Space>
+using IndexTable = Kokkos::View<std::int64_t**, Kokkos::LayoutRight, Space>;
+
+template <class Space>
+struct IndexFiller {
+  IndexTable<Space> values;
+
+  KOKKOS_FUNCTION void operator()(int n) const { draw_indices(7, before_33_bits, n, index_count, &values(n, 0)); }
+};
+
+TYPED_TEST(DrawsOn, IndicesAreThoseOfSingleReplications) {
+  constexpr int most = 27;
+  const IndexTable<TypeParam> values("sporos::test::indices", most, most);
+  Kokkos::deep_copy(values, -1);
+  Kokkos::parallel_for("sporos::test::indices", Kokkos::RangePolicy<TypeParam>(0, most),
+                       IndexFiller<TypeParam>{values});
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+  for (int n = 0; n < most; ++n) {
+    for (int i = 0; i < most; ++i) {
+      const std::int64_t index = drawn_index(7, before_33_bits + static_cast<std::uint64_t>(i), index_count);
+      EXPECT_EQ(found(n, i), i < n ? index : -1) << n << " indices, index " << i;
+    }
+  }
 }
 
 template <class Space>
