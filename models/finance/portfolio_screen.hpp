@@ -55,7 +55,7 @@ struct PortfolioScreenData {
   }
 
   /// See ProblemScreen: computes v and ‖v‖.
-  KOKKOS_FUNCTION void begin(std::int64_t repetition, const SampleRange& sample, const double* sums,
+  KOKKOS_FUNCTION void begin(std::int64_t repetition, const SampleRange& sample, double* sums,
                              std::int64_t count) const {
     namespace across = sporos::impl;
     double* const v = portfolios + repetition * room();
@@ -64,14 +64,15 @@ struct PortfolioScreenData {
     for (std::int64_t s = across::lane_index(); s < n; s += across::lane_count()) {
       double sum = 0;
       for (std::int64_t row = 0; row < count; ++row) sum += sums[row * room() + s];
-      v[s] = sum;
+      sums[s] = sum;
       total += sum;
     }
     const double mean = across::warp_sum(total) / static_cast<double>(n);
     double square = 0;
     for (std::int64_t s = across::lane_index(); s < n; s += across::lane_count()) {
-      v[s] -= mean;
-      square += v[s] * v[s];
+      const double centred = sums[s] - mean;
+      v[s] = centred;
+      square += centred * centred;
     }
     square = across::warp_sum(square);
     if (across::lane_index() == 0) v[largest] = ::sqrt(square);

@@ -133,6 +133,22 @@ TYPED_TEST(Screening, GoesOnAfterAStopWithTheSameBits) {
   EXPECT_EQ(whole.state.window, ended.state.window);
 }
 
+// In a long run, a device records its launches and draws the holdings of a sample during the look at the previous one.
+// A run of one epoch does neither.
+TYPED_TEST(Screening, HasTheSameBitsInOneRunAndEpochByEpoch) {
+  for (const auto& returns : {models::paper_portfolio(3000, 1), close_returns(1000)}) {
+    models::Portfolio<TypeParam> problem(returns);
+    auto region = unit_simplex<TypeParam>(problem.dimension());
+    const std::vector<double> nothing(returns.means.size());
+    auto options = options_of(140, 25);
+    const auto in_one_run = frank_wolfe(problem, region, nothing, options);
+    options.record_interval = 1;
+    const auto by_epochs = frank_wolfe(problem, region, nothing, options);
+    EXPECT_EQ(in_one_run.solution, by_epochs.solution);
+    EXPECT_EQ(in_one_run.state.window, by_epochs.state.window);
+  }
+}
+
 TYPED_TEST(Screening, GivesEveryBackendTheSameIterates) {
   const auto on = [](const auto& space) {
     using Space = std::remove_cvref_t<decltype(space)>;
