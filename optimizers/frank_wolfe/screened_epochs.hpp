@@ -4,7 +4,6 @@
 #include <sporos/core/execution/copy_elements.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/lane.hpp>
-#include <sporos/core/execution/recorded_launches.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
@@ -24,7 +23,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -83,7 +81,6 @@ class ScreenedEpochs {
   void run_and_draw(std::int64_t all, std::int64_t most);
   void begin_parts(std::int64_t first, std::int64_t count);
   void run_parts(std::int64_t first, std::int64_t count);
-  std::optional<RecordedLaunches<execution_space>> run_looks(std::int64_t count) const;
   std::int64_t parts_left() const;
   std::int64_t look_teams() const { return teams(m_data.pair_count / 2); }
   std::int64_t teams(std::int64_t work) const;
@@ -331,7 +328,6 @@ void ScreenedEpochs<Screen>::run_parts(std::int64_t first, std::int64_t count) {
   const bool is_small = look_teams() == 1 || dimension() * m_largest_sample <= small_sample ||
                         (m_buffers_draws && dimension() <= small_dimension);
   for (std::int64_t left = m_data.part_count; left > 0; left = parts_left()) {
-    std::optional<RecordedLaunches<execution_space>> recorded;  // until they have run
     // Launch as many looks as suffice if each covers a whole part; the host checks the progress afterwards.
     if (is_small) {
       launch(Stage::whole, 1);
@@ -342,31 +338,11 @@ void ScreenedEpochs<Screen>::run_parts(std::int64_t first, std::int64_t count) {
       }
       launch(Stage::begin, begin_teams);
     } else {
-      recorded = run_looks(left + 2);
+      for (std::int64_t look = 0; look < left + 2; ++look) launch(Stage::look, look_teams());
     }
     copy_elements(m_space, m_states, m_device_states);
     m_space.fence();
   }
-}
-
-// Launches `count` looks on a device. Returns what must live until they have run. Recording some dozens of looks takes
-// as long as launching them, so that a recording pays if it runs several times.
-template <ProblemScreen Screen>
-std::optional<RecordedLaunches<typename ScreenedEpochs<Screen>::execution_space>> ScreenedEpochs<Screen>::run_looks(
-    std::int64_t count) const {
-  constexpr std::int64_t at_once = 32, fewest_runs = 4;
-  const auto launch_looks = [this](std::int64_t looks) {
-    for (std::int64_t look = 0; look < looks; ++look) launch(impl::ScreeningStage::look, look_teams());
-  };
-  std::optional<RecordedLaunches<execution_space>> recorded;
-  if (count > fewest_runs * at_once) {
-    launch_looks(1);  // Kokkos sets up some things
-    --count;
-    recorded.emplace(m_space, [=]() { launch_looks(at_once); });
-    for (; count >= at_once; count -= at_once) recorded->run();
-  }
-  launch_looks(count);
-  return recorded;
 }
 
 // Number of parts still to run; a pending `begin` counts as one.

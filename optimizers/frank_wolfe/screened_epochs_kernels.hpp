@@ -123,7 +123,7 @@ struct ScreeningPass {
     }
   }
 
-  // Draws what each unit of held coordinate `row` contributes to its row.
+  // Draws the contribution of held coordinate number `row`, for x_j = 1, to a row of its own.
   KOKKOS_FUNCTION void draw_holding(std::int64_t repetition, const SampleRange& sample, std::int64_t row) const {
     double* const unit = rows_of(repetition) + row * screen.room();
     for (std::int64_t s = lane_index(); s < sample.size; s += lane_count()) unit[s] = 0;

@@ -129,8 +129,7 @@ struct Candidate {
 ///   warp_collectives.hpp):
 ///   - `sums_holdings`: whether `add_holding` and `begin` are used. If so, a row of their sums has `room()` numbers.
 ///   - `add_holding(sample, j, x_j, row)`: adds the contribution of coordinate j to the row, which starts with zeros.
-///   It
-///     is x_j times the contribution for x_j = 1, to the last bit.
+///     The contribution is x_j times that for x_j = 1, to the last bit.
 ///   - `begin(repetition, sample, rows, count)`: sums `count` rows at the beginning of a window, and may change them.
 ///   - `longest_window`: maximum number of iterations per look.
 ///   - `witnesses(iterations)`: smallest number of coordinates of which at least one keeps below its upper bound during

@@ -133,8 +133,8 @@ TYPED_TEST(Screening, GoesOnAfterAStopWithTheSameBits) {
   EXPECT_EQ(whole.state.window, ended.state.window);
 }
 
-// In a long run, a device records its launches and draws the holdings of a sample during the look at the previous one.
-// A run of one epoch does neither.
+// In a run of several epochs, a device draws the holdings of a sample during the look at the previous one; in a run of
+// one epoch it does not.
 TYPED_TEST(Screening, HasTheSameBitsInOneRunAndEpochByEpoch) {
   for (const auto& returns : {models::paper_portfolio(3000, 1), close_returns(1000)}) {
     models::Portfolio<TypeParam> problem(returns);
