@@ -123,7 +123,7 @@ struct ScreeningPass {
     }
   }
 
-  // Draws the contribution of held coordinate number `row`, for x_j = 1, to a row of its own.
+  // Draws what held coordinate number `row` would contribute to the sums if it were 1, and stores it in that row.
   KOKKOS_FUNCTION void draw_holding(std::int64_t repetition, const SampleRange& sample, std::int64_t row) const {
     double* const unit = rows_of(repetition) + row * screen.room();
     for (std::int64_t s = lane_index(); s < sample.size; s += lane_count()) unit[s] = 0;
